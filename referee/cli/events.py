@@ -10,13 +10,10 @@ from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, referee_of, shown
 from referee.cli.arguments import JSON, MATCH_NAME, NOW, OPTIONS, at_desk, clock, moment
 from referee.cli.command_line import command, numeric, option, place
-from referee.club.events import Guest
-from referee.club.tournament import Tournament
-from referee.match.arguments import entrant, given
+from referee.match.arguments import given
 from referee.offices.club.proposals import WishedMatch
-from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
+from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts, guest_of
 from referee.offices.register.facts import Facts
-from referee.store.sql import Unit
 
 
 @command
@@ -30,7 +27,7 @@ def propose(
     now: str | None = NOW,
 ) -> None:
     moment(now)
-    guest = _guest(by)
+    guest = guest_of(by)
     with referee_of(context) as referee:
         if game not in referee.games:
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
@@ -72,38 +69,15 @@ def event(
     if action not in _ACTIONS:
         raise WrongUsage(f"there is no `event {action}`; there are: {', '.join(_ACTIONS)}")
     who = people or []
+    if action == "replace" and len(who) != 2:
+        raise WrongUsage('replace takes the address of who plays and "Name <address>" of who goes on')
+    asked = Announcement(game, kind, rounds, given(option or []))
     with at_desk(context, now) as (referee, at):
-        office = referee.parts.tournaments
-
-        def done(unit: Unit) -> Tournament:
-            match action:
-                case "new":
-                    asked = Announcement(name, game, kind, rounds, given(option or []))
-                    return office.announce(unit, asked, at)
-                case "enter":
-                    for person in who:
-                        office.enter(unit, name, _guest(person), at)
-                case "start":
-                    return office.start(unit, name, at)
-                case "leave":
-                    for address in who:
-                        office.leave(unit, office.load(unit, name), address, at)
-                case "replace":
-                    if len(who) != 2:
-                        told = 'replace takes the address of who plays and "Name <address>" of who goes on'
-                        raise WrongUsage(told)
-                    return office.replace(unit, name, who[0], _guest(who[1]), at)
-            return office.load(unit, name)
-
-        found = referee.moderator.act(done, None if action == "show" else at)
+        office, when = referee.parts.tournaments, None if action == "show" else at
+        found = referee.moderator.act(lambda u: office.carried_out(u, action, name, who, at, asked), when)
     facts = event_facts(found)
     told = [f"{found.name}: {found.status}. The letters leave at the next step."]
     shown(facts, _lines(facts) if action == "show" else told, json=json)
-
-
-def _guest(text: str) -> Guest:
-    person = entrant(text)
-    return Guest(person.name, person.addresses[0], person.zone)
 
 
 def _lines(facts: Facts) -> Iterator[str]:

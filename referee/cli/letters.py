@@ -42,7 +42,11 @@ def _told(reading: Facts) -> str:
     if reading["left_out"]:
         lines += ["", f"  Left out: {', '.join(map(_counted, reading['left_out']))}."]
     if reading["complaints"]:
-        complaints = [line for complaint in reading["complaints"] for line in _complained(complaint)]
+        complaints = list[str]()
+        for told in reading["complaints"]:
+            where = f"line {told['line']['number']}, " if told["line"] else ""
+            complaints.append(f"{where}rule {told['rule']}: {told['says']}")
+            complaints += [f"  {told['mend']}"] * bool(told["mend"])
         lines += ["", "  What is wrong with it:", *(f"    {line}" for line in complaints)]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -65,12 +69,6 @@ def _counted(part: Facts) -> str:
     """`quoted text (2 lines)`; what has no lines by its name alone."""
     lines = part["lines"]
     return f"{part['what']} ({lines} line{'' if lines == 1 else 's'})" if lines else str(part["what"])
-
-
-def _complained(complaint: Facts) -> list[str]:
-    where = f"line {complaint['line']['number']}, " if complaint["line"] else ""
-    said = [f"{where}rule {complaint['rule']}: {complaint['says']}"]
-    return said + [f"  {complaint['mend']}"] * bool(complaint["mend"])
 
 
 def _reading(referee: Referee, file: Path, at: datetime) -> Facts:

@@ -15,7 +15,6 @@ from referee.base.private import private_folder, write_private
 from referee.cli.app import located, out, referee_of, shown
 from referee.cli.arguments import JSON, clock
 from referee.cli.command_line import command, flag, option, place
-from referee.core.options import OptionSpec
 from referee.games import found
 from referee.offices.register.facts import Facts
 from referee.service import configuring
@@ -25,6 +24,7 @@ from referee.store.outbox import OutgoingLetter
 from referee.transport.maildir import make_maildir
 from referee.upkeep.doctor import examined
 
+_OPTION = ("name", "default", "allowed", "help", "rule", "amend")
 _WHOSE = "Whose mailbox it will be: gmail, icloud, fastmail, outlook; local, own or other; none for a trial."
 
 
@@ -126,7 +126,9 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
         "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
     }
     lines = [f"{part}: {words}" for part, words in findings.faults]
-    lines += (f"{part} mail no. {mail['id']}{_of(mail)}" for part, mail in aside)
+    for part, mail in aside:  # nothing of one about a match in which the moderator sits
+        whose = f" from {mail['from'] or 'nobody'}: {mail['why']}" if "why" in mail else ""
+        lines.append(f"{part} mail no. {mail['id']}{whose}")
     unshunt = "{0}: the referee found no answer of its own; `referee unshunt {0}` lets it try again."
     lines += map(unshunt.format, stuck)
     for x in undelivered:
@@ -155,11 +157,6 @@ _WAIT = {
     "vacant": "vacant seats",
     "stalled": "matches that stand still",
 }
-
-
-def _of(mail: Facts) -> str:
-    """From whom, and why; nothing of one about a match in which the moderator sits."""
-    return f" from {mail['from'] or 'nobody'}: {mail['why']}" if "why" in mail else ""
 
 
 def _in_all(waiting: dict[str, int], undelivered: int, *, well: bool) -> Iterable[str]:
@@ -197,16 +194,14 @@ def games(
             "game": slug,
             "titles": list(g.titles),
             "headings": list(headings(g)),
-            "options": [_option_facts(each) for each in shipped.game_options(slug, beside, zone)],
+            "options": [
+                {**{name: getattr(o, name) for name in _OPTION}, "allowed": o.allowed()}
+                for o in shipped.game_options(slug, beside, zone)
+            ],
         }
         for slug, g in chosen.items()
     ]
     shown(facts, (line for row in facts for line in _game_lines(row)), json=json)
-
-
-def _option_facts(o: OptionSpec) -> Facts:
-    told = {"name": o.name, "default": o.default, "allowed": o.allowed()}
-    return {**told, "help": o.help, "rule": o.rule, "amend": o.amend}
 
 
 def _game_lines(row: Facts) -> Iterator[str]:

@@ -259,25 +259,16 @@ def _notes(
 ) -> list[str]:
     """The marks that have a text, by that text; then those that others cover, with their squares;
     then the links of squares that lie `apart`."""
-    sentences = [*_numbered(diagram), *_also(covered)]
-    sentences += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in apart]
-    return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
-
-
-def _numbered(diagram: Diagram) -> Iterable[str]:
     found: dict[str, list[str]] = {}
     for mark in diagram.marks:
         if mark.kind != "territory" and visible(mark.text):
             what = mark.kind if mark.kind in ("from", "to") else f"{SIGNS[mark.kind].meaning}:"
             found.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
-    return (f"{text}: {', '.join(said)}." for text, said in found.items())
-
-
-def _also(marks: Iterable[tuple[MarkKind, str]]) -> Iterable[str]:
-    found: dict[MarkKind, list[str]] = {}
-    for kind, square in marks:
-        found.setdefault(kind, []).append(square)
-    return (f"Also {SIGNS[kind].meaning}: {', '.join(squares)}." for kind, squares in found.items())
+    for kind, square in covered:
+        found.setdefault(f"Also {SIGNS[kind].meaning}", []).append(square)
+    sentences = [f"{text}: {', '.join(said)}." for text, said in found.items()]
+    sentences += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in apart]
+    return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
 
 
 def _tabled(entries: Sequence[str], width: int) -> list[str]:

@@ -234,7 +234,7 @@ def _page(
     files = told.files if told.news else _recipes(context["entries"])
     told_too = {"news": told.news, "proof": told.proof, "moved": told.moved}
     page = speaker.page(template, {**context, **told_too}, files)
-    return replace(page, news=str(told.news)) if template == "announcement" else page
+    return replace(page, news=str(told.news))
 
 
 def _letter(

@@ -1,6 +1,7 @@
 """The outbox: every letter is queued here, where and as its reader gets it. To an address that works, threaded, no
-larger than a letter may be, in the medium they wish, kept for a digest if they wish that; alarms within their measure.
-And the courier's round: unsent letters leave; what was refused for now is tried again, what failed is reported.
+larger than a letter may be, in the medium they wish, kept for a digest if they wish that and it can wait; alarms within
+their measure. And the courier's round: unsent letters leave; what was refused for now is tried again, what failed is
+reported.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from itertools import groupby
 from time import monotonic
 from typing import Any, Protocol
@@ -21,13 +22,17 @@ from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.letter import Letter, Recipient, decoded, outgoing
 from referee.letters.replies import STRANGERS, copies, counted_about, to_moderator, unreached
-from referee.letters.speaker import PUBLIC, Speaker
+from referee.letters.speaker import PUBLIC, Speaker, asked_rounds
+from referee.match.match import Match, RoundName
 from referee.store.engine import again
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Unit
 
 log, courier_log = Log("referee.outbox"), Log("referee.courier")
 _DAY, _LONGEST_GAP = timedelta(days=1), timedelta(days=30)
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_TO_ANSWER = timedelta(hours=12)  # that a digest leaves for what it asks
+_ASKING, _TOLD = frozenset(("due", "reminder")), PUBLIC | {"status"}
 _MOST_BYTES = 4  # of a character in UTF-8
 _NAMED = {
     "held": "mails held",
@@ -48,7 +53,7 @@ _NAMED = {
 class Outbox(Value):
     """Queues letters for the courier, in the caller's transaction."""
 
-    addresses: Callable[[Unit, str, int], Sequence[str]]  # of a match's seat; none where nobody can say
+    outlined: Callable[[Unit, str], Match]  # a match; of one that can't be folded its outline
     speaker: Speaker
     settings: Settings
 
@@ -71,10 +76,8 @@ class Outbox(Value):
                 letter = letter.to(self._next_address(unit, letter) or letter.head.recipient)
                 wishes = unit.person(letter.head.recipient)
             medium = "text" if letter.medium == "text" else wishes.medium
-            letter = fitted(letter, self.settings.limits.largest_letter)
-            if letter.medium != medium:
-                letter = replace(letter, medium=medium)
-            queued.append((letter, wishes.digest and letter.kind in PUBLIC and letter.position is not None))
+            letter = replace(fitted(letter, self.settings.limits.largest_letter), medium=medium)
+            queued.append((letter, wishes.gathers(letter.match) and self._can_wait(unit, letter)))
         firsts = unit.first_of_threads(thread for letter, _ in queued if (thread := _thread(letter)))
         queued = list(_threaded(queued, firsts))
         unit.send(*(outgoing(letter) for letter, waits in queued if not waits and not letter.waits))
@@ -85,11 +88,77 @@ class Outbox(Value):
         for letter, waits in queued:
             log.info("letter queued", **letter.facts(), **({"digest": True} if waits else {}))
 
+    def _can_wait(self, unit: Unit, letter: Letter) -> bool:
+        """Whether it may wait for its reader's digest: what is public, and what asks for something that does not end
+        soon after that. Not where it offers what an OK would send, nor where what it tells may be objected to, and
+        somebody else is asked before its reader is asked once more."""
+        told = letter.position is not None and letter.kind in _TOLD
+        answers = letter.head.automatic == "auto-replied" or letter.reply.offers
+        if answers or not letter.match or not (letter.kind in _ASKING or told):
+            return False
+        match, seat = self.outlined(unit, letter.match), letter.seat or 0
+        if letter.kind in _ASKING:
+            due = [until for r, d in match.due if d.seat == seat and (until := r.due_for(seat))]
+            return not due or min(due) >= self._leaves(letter.head.at) + _TO_ANSWER
+        standing = match.standing if seat else None
+        objecting = standing is not None and any(d.kind == "Objection" for d in standing.open_to(seat))
+        return not objecting or bool(asked_rounds(match, seat) or (standing and standing.expected(seat)))
+
     def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
         """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some may
         be older than a day, where no pass came that would have sent it."""
-        bucket, since = f"waits {match} {seat}", now - _LONGEST_GAP
-        return [decoded(row) for row in unit.take_waiting(bucket, address, since)]
+        waiting = unit.take_waiting(f"waits {match} {seat}", address, now - _LONGEST_GAP)
+        return [*map(decoded, waiting)]
+
+    # --- digests: the letters of a day in one, for those who want it so --------------------------------
+
+    def gather(self, unit: Unit, now: datetime) -> None:
+        """Queue the digests that leave now: at the first such hour (in the referee's zone) after the oldest letter of
+        one was written. What asks for something, and is all there is, leaves as it is."""
+        for recipient, oldest in unit.gathered():
+            if self._leaves(oldest) <= now and (rows := unit.take_gathered(recipient)):
+                digest, asked = self._digest(unit, [*map(decoded, rows)], now)
+                if len(rows) == len(asked) == 1:
+                    unit.redirect(rows[0])
+                elif digest is not None:
+                    unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
+
+    def _leaves(self, oldest: datetime) -> datetime:
+        local = oldest.astimezone(ZoneInfo(self.speaker.offices.timezone))
+        at = datetime.combine(local.date(), time(self.settings.limits.digest_hour), local.tzinfo)
+        return at if at > local else at + timedelta(days=1)
+
+    def _digest(
+        self, unit: Unit, letters: Sequence[Letter], now: datetime
+    ) -> tuple[Letter | None, Sequence[Letter]]:
+        """A day's letters to one reader in one: what they owe anywhere, by when it ends, and those that ask for it,
+        which are given back too; then what happened. None where nothing of it is left to tell."""
+        address = letters[0].head.recipient
+        seats = [(self.outlined(unit, match), seat) for match, seat in unit.seats_of(address)]
+        due = [(match, *each) for match, seat in seats for each in match.due if each[1].seat == seat]
+        owes = [each for each in due if each[1].answer_of(each[2]) is None]
+        owes.sort(key=lambda one: one[1].due_for(one[2].seat) or _NEVER)
+        asking = {(x.match, x.seat, r): x for x in letters[::-1] if x.kind in _ASKING for r in x.reply.rounds}
+        found = (asking.get((m.name, d.seat, RoundName(r.label, r.opened))) for m, r, d in owes)
+        asked = list({x.head.message_id: x for x in found if x is not None}.values())
+        told = [x for x in letters if x.page.news or x.kind not in _ASKING if x not in asked]
+        if not (asked or told):
+            return None, asked
+        matches, ids = (
+            list(dict.fromkeys(x.match or "" for x in letters)),
+            [x.head.message_id for x in letters],
+        )
+        called = f"{len(owes)} to answer" if owes else f"{len(told)} public letter{'s'[: len(told) - 1]}"
+        zone = next((m.entrant(seat).zone for m, seat in seats if m.known), None)
+        reader = Recipient(address, letters[0].head.recipient_name, None, zone)
+        facts = {"owes": owes, "asked": asked, "letters": told, "matches": matches}
+        subject = f"{called}: {', '.join(matches)}"[:200]
+        digest = self.speaker.letter("digest", reader, subject, ("digest", address, *ids), now, told=facts)
+        token = asked[0].head.token if len({x.head.token for x in asked}) == 1 else ""
+        entries = {a.uid: a for letter in letters for a in letter.appointments}
+        stop = letters[0].stop if len(matches) == 1 else None
+        head = replace(digest.head, token=token)
+        return replace(digest, head=head, stop=stop, appointments=tuple(entries.values())), asked
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
 
@@ -109,7 +178,8 @@ class Outbox(Value):
         """The first address of the letter's seat that is not known to fail."""
         if letter.match is None or not letter.seat:
             return None
-        addresses = self.addresses(unit, letter.match, letter.seat)
+        match = self.outlined(unit, letter.match)
+        addresses = match.entrant(letter.seat).addresses if match.known else ()
         if address_key(letter.head.recipient) not in map(address_key, addresses):
             return None  # the seat is another's now, or it was written to elsewhere
         failing = {person.address for person in unit.failing(addresses)}
@@ -124,7 +194,7 @@ class Outbox(Value):
             return
         topic, bucket, now = letter.measure.topic, letter.measure.bucket, letter.head.at
         unit.hold("alarm", topic)
-        told = unit.counted("alarm", letter.head.recipient, topic, now - _DAY)
+        told = unit.many(now - _DAY, quota="alarm", recipient=letter.head.recipient, topic=topic)
         full = told >= self.settings.limits.alarms_a_day
         if not full or (bucket is not None and unit.bucket_since(bucket, now - _DAY) == 0):
             unit.send(*map(outgoing, copies(self.speaker, unit, letter)))
@@ -252,7 +322,7 @@ class CourierRound(Value):
         settings = self.outbox.settings
         with self.store.transaction() as unit:
             if first:
-                gather(self.outbox.speaker, unit, settings.limits.digest_hour, now)
+                self.outbox.gather(unit, now)
             found = claim(unit, now, settings.courier.batch)
             for queued in found:
                 if queued.handed >= _MOST_UNKNOWN:
@@ -373,34 +443,3 @@ class CourierRound(Value):
             told: dict[str, Any] = {"letter": letter, "again": again, "matches": matches}
             alarm = to_moderator(speaker, key[0], subject, key, now, reason=why, about=to, **told)
             self.outbox.post(unit, [counted_about(alarm, seats, key[0])])
-
-
-# --- digests: the public letters of a day in one, for those who want it so --------------------------------------------
-
-
-def gather(speaker: Speaker, unit: Unit, hour: int, now: datetime) -> None:
-    """Queue the digests that leave now: at the first such hour (in the referee's zone) after the oldest letter of one
-    was written."""
-    for recipient, oldest in unit.gathered():
-        if _leaves(speaker, oldest, hour) <= now and (waiting := unit.take_gathered(recipient)):
-            digest = _digest(speaker, [decoded(each) for each in waiting], now)
-            unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
-
-
-def _leaves(speaker: Speaker, oldest: datetime, hour: int) -> datetime:
-    local = oldest.astimezone(ZoneInfo(speaker.offices.timezone))
-    at = datetime.combine(local.date(), time(hour), local.tzinfo)
-    return at if at > local else at + timedelta(days=1)
-
-
-def _digest(speaker: Speaker, letters: Sequence[Letter], now: datetime) -> Letter:
-    """Public letters of a day to one reader in one."""
-    address, name = letters[0].head.recipient, letters[0].head.recipient_name
-    matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
-    called = f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
-    reader = Recipient(address, name, None)
-    key = ("digest", address, *(each.head.message_id for each in letters))
-    digest = speaker.letter("digest", reader, called[:200], key, now, told={"letters": letters})
-    entries = {a.uid: a for letter in letters for a in letter.appointments}
-    stop = letters[0].stop if len(matches) == 1 else None
-    return replace(digest, stop=stop, appointments=tuple(entries.values()))

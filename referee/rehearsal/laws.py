@@ -292,15 +292,12 @@ class Laws:
             self.counts["refusals"] += 1
             if _GAP.search(letter.form):
                 self.counts["forms to fill in"] += 1
-            elif not self._keeps(passed.before, demand, sending, letter.form, passed.now):
+                continue
+            body = message_from_bytes(sending.raw).get_payload(decode=True)
+            assert isinstance(body, bytes)
+            named = self._faults(passed.before, demand, body.decode(), passed.now)
+            if not self._faults(passed.before, demand, letter.form, passed.now) <= named:
                 yield f"the form in the refusal of {sending.message_id} is not accepted:\n{letter.form}"
-
-    def _keeps(self, match: Match, demand: Demand, sending: Sending, form: str, now: datetime) -> bool:
-        """Whether the form brings no fault that the refused mail had not."""
-        body = message_from_bytes(sending.raw).get_payload(decode=True)
-        assert isinstance(body, bytes)
-        named = self._faults(match, demand, body.decode(), now)
-        return self._faults(match, demand, form, now) <= named
 
     def _faults(self, match: Match, demand: Demand, text: str, now: datetime) -> set[str]:
         """The kinds of faults that are found in the text as an answer."""

@@ -105,11 +105,6 @@ def mistaken(body: str, chance: Chance) -> Iterator[str]:
             yield "\n".join(bad)
 
 
-def put_off(chance: Chance) -> str:
-    """A mail under the right subject that holds no orders at all."""
-    return _AWAY[chance.below(len(_AWAY), "which excuse")]
-
-
 def top_posted(body: str, at: str) -> str:
     """The form filled in below a few words, inside the quoted letter, as hurried people do."""
     quoted = "\n".join(f"> {line}".rstrip() for line in body.splitlines())
@@ -187,7 +182,8 @@ def said_ahead(match: Match, demand: Demand, action: Any, chance: Chance) -> str
     standing = _after(match.standing, demand, action)
     found = [_path(standing, demand.seat, chance) for _ in range(1 + chance.below(2, "cases"))]
     if chance.below(2, "whatever comes") == 0:
-        found.append(next(_whatever(standing, demand.seat, chance), ""))
+        own = (text for one, text in _course(standing, chance) if one.seat == demand.seat)
+        found.append(next(map("If anything else: {}".format, own), ""))
     text = "\n".join(dict.fromkeys(line for line in found if line))
     if not text or foreseen(match, demand.seat, Body.of(text).lines, (demand, action)).complaints:
         return ""
@@ -207,12 +203,6 @@ def _path(standing: Standing, seat: int, chance: Chance) -> str:
         if len(steps) == _STEPS:
             break
     return f"If {', if '.join(steps)}" if steps else ""
-
-
-def _whatever(standing: Standing, seat: int, chance: Chance) -> Iterator[str]:
-    for demand, text in _course(standing, chance):
-        if demand.seat == seat:
-            yield f"If anything else: {text}"
 
 
 def _course(standing: Standing, chance: Chance) -> Iterator[tuple[Demand, str]]:
@@ -297,7 +287,8 @@ class Postman:
             return [first]
         chance = seeded(self.seed, match.name, match.version, demand)
         action, body = self._good(match, demand, chance)
-        ahead = self._ahead(match, demand, action)
+        luck = seeded(self.seed, match.name, match.version, demand, "ahead")
+        ahead = said_ahead(match, demand, action, luck) if self._now_and_then("ahead", luck) else ""
         if ahead:
             good = self.mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
         elif self._human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
@@ -318,7 +309,8 @@ class Postman:
                     0, self.sending(wrong, f"{count:05d}c", demand, self._due(match, demand, spoilt))
                 )
             if self._human and chance.below(_PUT_OFF, "put off") == 0:
-                excuse = self.mail(match, demand, put_off(chance), at, f"{count}-later", chance)
+                said = _AWAY[chance.below(len(_AWAY), "which excuse")]
+                excuse = self.mail(match, demand, said, at, f"{count}-later", chance)
                 sendings.insert(0, self.sending(excuse, f"{count:05d}a", demand, None))
         if self._now_and_then("doubled", chance):
             sendings.append(self.sending(good, f"{count:05d}e", demand, ""))
@@ -329,29 +321,21 @@ class Postman:
         action = seam.suggest(self.game, match.inner, demand, chance)
         return action, seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
 
-    def _ahead(self, match: Match, demand: Demand, action: Any) -> str:
-        """Now and then what is to come after the move."""
-        chance = seeded(self.seed, match.name, match.version, demand, "ahead")
-        return said_ahead(match, demand, action, chance) if self._now_and_then("ahead", chance) else ""
-
     def _easily_mended(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending | None:
         """Now and then a bad mail alone, where the refusal will have put all of it right: an OK is enough then."""
         chance = seeded(self.seed, match.name, match.version, demand, "ok")
         if not self._now_and_then("wrong", chance):
             return None
         _, body = self._good(match, demand, chance)
+        party = match.party(demand.seat)
         for spoilt in mistaken(body, chance):
-            if self.faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
+            reading = seam.read(self.game, match.inner, demand, Body.of(spoilt), party)
+            mended = seam.form(self.game, match.inner, demand, party, reading)
+            whole = not mended.chosen and not self.faulty(match, demand, mended.text)
+            if whole and self.faulty(match, demand, spoilt):
                 raw = self.mail(match, demand, spoilt, at, f"{count}-hasty", chance)
                 return self.sending(raw, f"{count:05d}c", demand, self._due(match, demand, spoilt))
         return None
-
-    def _mends(self, match: Match, demand: Demand, body: str) -> bool:
-        """Whether the rules alone put the answer right, so that its form has no fault left."""
-        party = match.party(demand.seat)
-        reading = seam.read(self.game, match.inner, demand, Body.of(body), party)
-        mended = seam.form(self.game, match.inner, demand, party, reading)
-        return not mended.chosen and not self.faulty(match, demand, mended.text)
 
     def _agreed(self, match: Match, demand: Demand, at: datetime, count: int, refusal: str) -> Sending:
         """OK and nothing else, in reply to the refusal."""

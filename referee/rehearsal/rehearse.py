@@ -107,7 +107,8 @@ class Playing:
                 continue
             sendings, sleeper = self.answers(match, now, chance)
             if not sendings:
-                now = max(now, self._next_deadline(match, now))
+                due = (at for r in match.rounds for d in r.demands if (at := r.due_for(d.seat)))
+                now = max(now, min(due, default=now) + timedelta(seconds=1))
                 sendings = self._late(match, sleeper, now)
             phase = self._phase(match)
             match = self._step(match, now, sendings)
@@ -241,10 +242,6 @@ class Playing:
     def _match(self) -> Match:
         return self.referee.moderator.match(self._name)
 
-    def _next_deadline(self, match: Match, now: datetime) -> datetime:
-        moments = [at for r in match.rounds for d in r.demands if (at := r.due_for(d.seat)) is not None]
-        return min(moments, default=now) + timedelta(seconds=1)
-
     # --- telling -------------------------------------------------------------------------------------------------
 
     def _phase(self, match: Match) -> str:
@@ -314,7 +311,15 @@ class Rehearsal:
         with ExitStack() as stack:
             folder = self._keep or Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_in_memory())))
             report = Report(self._keep)
-            self._prepare(folder)
+            for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "records"):
+                private_folder(folder / part)
+            if not (folder / "referee.toml").exists():
+                write_private(folder / "referee.toml", shipped.read("config", "referee.toml"))
+            if not (
+                folder / "referee.secret"
+            ).exists():  # it hangs on the seed alone: a rehearsal can be repeated
+                secret = f"a rehearsal's secret, of no use elsewhere {self._plan.seed}"
+                write_private(folder / "referee.secret", f"{secret.encode().hex()}\n")
             located = Located(Configuration(), folder.resolve())
             mailbox = MaildirMailbox(folder / "mail/in")
             with running(located, given_mailbox=mailbox) as referee:
@@ -329,16 +334,6 @@ class Rehearsal:
                         _let_go(folder)
                 self._publish(referee, folder)
         return report
-
-    def _prepare(self, folder: Path) -> None:
-        """The folder of a referee, with a secret that hangs on the seed alone, so that a rehearsal can be repeated."""
-        for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "records"):
-            private_folder(folder / part)
-        if not (folder / "referee.toml").exists():
-            write_private(folder / "referee.toml", shipped.read("config", "referee.toml"))
-        if not (folder / "referee.secret").exists():
-            secret = f"a rehearsal's secret, of no use elsewhere {self._plan.seed}"
-            write_private(folder / "referee.secret", f"{secret.encode().hex()}\n")
 
     def _publish(self, referee: Referee, folder: Path) -> None:
         if self._keep is not None:

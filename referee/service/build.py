@@ -56,7 +56,7 @@ class Parts(Room):
         self.reader = MailReader(games, games.titles, offices.addresses, trusted, offices.also)
         self.matches = Matches(games, settings, draw_text, shipped.program)
         self.speaker = Speaker(self.renderer, keys, offices, games, self._usual)
-        self.outbox = Outbox(self.matches.addresses_of, self.speaker, settings)
+        self.outbox = Outbox(self.matches.outline, self.speaker, settings)
         self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)
         self.faults = Faults(self.matches, self.speaker, self.outbox)
         self.proposals = Proposals(self.decisions, self._rules, settings)

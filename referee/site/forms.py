@@ -67,16 +67,11 @@ def asks_of(
             due is not None,
             due.due_for(seat) if due else None,
         )
-    if may_foresee(standing, seat):
+    owed = [(r, d) for r in standing.due for d in r.demands if seam.foreseeable(standing.game, d)]
+    if owed and not any(r.sealed or d.seat == seat for r, d in owed):  # others move, in the open
         others = [number for number in match.numbers if number != seat]
         form = "\n".join(f"If Player {number}: , then " for number in others)
         yield Ask(AHEAD, "", words_of[AHEAD], "", subject_of(match, Demand(AHEAD, seat)), form, False, None)
-
-
-def may_foresee(standing: Standing, seat: int) -> bool:
-    """Whether a conditional turn may be sent without a move beside it: while others are to move, in the open."""
-    owed = [(r, d) for r in standing.due for d in r.demands if seam.foreseeable(standing.game, d)]
-    return bool(owed) and not any(r.sealed or d.seat == seat for r, d in owed)
 
 
 def form_page(

@@ -197,11 +197,16 @@ class Person(NamedTuple):
 
     address: str  # without case
     medium: Literal["both", "text", "html"] = "both"  # what his letters hold
-    digest: bool = False  # public letters come once a day
+    digest: bool = False  # letters that can wait come once a day
+    apart: str = ""  # those of these matches come the other way
     failing: datetime | None = None  # since when letters do not arrive
     note: str | None = None  # why they do not
     owner: str | None = None  # the address whose player has proved that this one is his too, by its own yes
     guarded: bool = False  # he kept a pass phrase or a key with 0.2.0
+
+    def gathers(self, match: str | None) -> bool:
+        """Whether the letters of a match wait for the digest where they can."""
+        return self.digest != (match in self.apart.split())
 
 
 _PERSON = sa.select(*(people.c[name] for name in Person._fields))  # the address first

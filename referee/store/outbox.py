@@ -164,20 +164,14 @@ class LetterStore(Rows):
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
-        theirs = outbox.c.recipient == address_key(recipient), outbox.c.answers.is_not(None)
-        return self._many(since, *theirs, *(() if thread is None else (outbox.c.thread == thread,)))
+        return self.many(since, outbox.c.answers.is_not(None), recipient=recipient, thread=thread)
 
-    def answers_from(self, quota: str, since: datetime) -> int:
-        """How many letters since then count in a quota, whoever got them."""
-        return self._many(since, outbox.c.quota == quota)
-
-    def counted(self, quota: str, recipient: str, topic: str | None, since: datetime) -> int:
-        """How many letters to the recipient since then count in a quota (on that topic, where one is given)."""
-        theirs = outbox.c.quota == quota, outbox.c.recipient == address_key(recipient)
-        return self._many(since, *theirs, *(() if topic is None else (outbox.c.topic == topic,)))
-
-    def _many(self, since: datetime, *which: sa.ColumnElement[bool]) -> int:
-        return int(self.value(sa.select(sa.func.count()).where(outbox.c.at > since, *which)))
+    def many(self, since: datetime, *which: sa.ColumnElement[bool], **counted: str | None) -> int:
+        """How many letters were written since then that count in this quota, topic, bucket, or went to this recipient:
+        None is any."""
+        said = {name: value for name, value in counted.items() if value is not None}
+        theirs = (outbox.c[n] == (address_key(v) if n == "recipient" else v) for n, v in said.items())
+        return int(self.value(sa.select(sa.func.count()).where(outbox.c.at > since, *which, *theirs)))
 
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""
@@ -205,9 +199,8 @@ class LetterStore(Rows):
         """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
         given."""
         if recipient is None:
-            return self._many(since, outbox.c.bucket == bucket)
-        ends_so = outbox.c.bucket.endswith(bucket, autoescape=True)
-        return self._many(since, outbox.c.recipient == address_key(recipient), ends_so)
+            return self.many(since, bucket=bucket)
+        return self.many(since, outbox.c.bucket.endswith(bucket, autoescape=True), recipient=recipient)
 
     def letters_in(self, bucket: str) -> list[OutgoingLetter]:
         """All letters of that bucket, in their order."""

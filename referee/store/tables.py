@@ -115,6 +115,9 @@ people = _table(
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("medium", sa.String(8), nullable=False),  # both, text, html
     sa.Column("digest", sa.Boolean, nullable=False),
+    sa.Column(
+        "apart", sa.Text, nullable=False, default="", server_default=""
+    ),  # matches of which it is otherwise
     sa.Column("failing", Moment),  # since when letters do not arrive
     sa.Column("note", Foreign()),
     sa.Column("owner", Foreign(indexed=True)),  # the address that has proved this one to be its own

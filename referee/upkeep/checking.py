@@ -46,7 +46,7 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch
     of its own: a desk at work waits for one at most."""
     with referee.store.transaction() as unit:
         names = unit.names()
-        faults = [*_damage(unit), *_strays(unit)]
+        faults = [*_of_all(unit)]
     for name in names:
         with referee.store.transaction() as unit:
             found, truth = _match_faults(referee, unit, name)
@@ -56,16 +56,12 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch
     return len(names), faults
 
 
-def _damage(unit: Unit) -> Iterator[Mismatch]:
-    """What SQLite finds wrong with its own file; PostgreSQL keeps watch itself."""
+def _of_all(unit: Unit) -> Iterator[Mismatch]:
+    """What SQLite finds wrong with its own file (PostgreSQL keeps watch itself); rows of nothing."""
     if unit.connection.dialect.name == "sqlite":
         for words in unit.connection.exec_driver_sql("PRAGMA quick_check").scalars():
             if words != "ok":
                 yield Mismatch(None, f"the database's file is damaged: {words}")
-
-
-def _strays(unit: Unit) -> Iterator[Mismatch]:
-    """Rows that belong to nothing."""
     for table in (ledger, seats, reply_tokens, inbox, outbox):
         strange = sa.and_(table.c.match.is_not(None), table.c.match.not_in(sa.select(matches.c.name)))
         lost = sa.select(table.c.match).distinct().where(strange)

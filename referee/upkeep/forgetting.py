@@ -510,7 +510,9 @@ def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) ->
     for number, sender, verdict, cut in unit.connection.execute(rows).all():
         raw = unit.value(sa.select(inbox.c.raw).where(inbox.c.id == number))
         his, waits = sender in traces.who.addresses, verdict in (None, "held", "shunted")
-        if not his and not traces.in_text(_text_of(referee, bytes(raw), cut)):
+        read = referee.reader.read(bytes(raw), cut=cut)  # what it says, beside its bytes
+        said = [read.subject, read.sender_name, *(line.text for line in (*read.own, *read.quoted))]
+        if not his and not traces.in_text("\n".join([bytes(raw).decode("utf-8", "replace"), *said])):
             continue
         if waits and not his:
             waiting.append(str(number))
@@ -523,13 +525,6 @@ def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) ->
             f"Mails that wait speak of him: {', '.join(waiting)}. Settle them (`referee desk` has the commands), "
             "then do it again."
         )
-
-
-def _text_of(referee: Referee, raw: bytes, cut: bool) -> str:
-    """A mail's bytes as they are, and what they say."""
-    read = referee.reader.read(raw, cut=cut)
-    lines = [line.text for line in (*read.own, *read.quoted)]
-    return "\n".join([raw.decode("utf-8", "replace"), read.subject, read.sender_name, *lines])
 
 
 def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) -> None:

@@ -21,7 +21,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.letters.letter import Meant
 from referee.letters.replies import from_desk
-from referee.match.arguments import entrant, given
+from referee.match.arguments import given
 from referee.match.names import name_fault
 from referee.moderation.orders import CHECKS
 from referee.offices.club.proposals import WishedMatch
@@ -67,56 +67,50 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
         return tell(case, "event_shown", f"event {name}", event=events.load(unit, name))
     if any(CHECKS.fullmatch(word) for word in (name, *rest)):
         raise CannotDo(f"There is no dry run of event {what}: without --check it is done at once.")
-    lines = [line.text.strip() for line in case.mail.own]
+    lines, asked, who = [line.text.strip() for line in case.mail.own], Announcement(), rest
     match what:
         case "new":
-            words = [part for word in rest for part in (word.split("=", 1) if word[:2] == "--" else [word])]
-            flags, values = words[::2], words[1::2]
-            if len(words) % 2 or not all(flag.startswith("--") for flag in flags):
-                how = "event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
-                raise CannotDo(f"It is written so: {how}")
-            said = dict(zip(flags, values, strict=True))
-            body = (line.removeprefix("Option:").strip() for line in lines)
-            options = [line for line in body if "=" in line and " " not in line]
-            options += [value for flag, value in zip(flags, values, strict=True) if flag == "--option"]
-            rounds = whole(said.get("--rounds", "0"))
-            if rounds is None:
-                raise CannotDo(f"{said['--rounds']!r} is no number of rounds.")
-            game, kind = said.get("--game", ""), said.get("--kind", "")
-            t = events.announce(unit, Announcement(name, game, kind, rounds, given(options)), now)
-            told = f'{t.name} is announced. Enter people with the subject "event enter {t.name}".'
+            asked, who = _announcement(rest, lines), []
+            told = '{0} is announced. Enter people with the subject "event enter {0}".'
         case "enter":
-            people = [*([" ".join(rest)] if rest else []), *(line for line in lines if "@" in line)]
-            if not people:
+            who = [*([" ".join(rest)] if rest else []), *(line for line in lines if "@" in line)]
+            if not who:
                 how = 'write "Name <address>" behind it, or one on each line of the mail.'
                 raise CannotDo(f"Nobody is named: {how}")
-            for person in people:
-                events.enter(unit, name, _guest(person), now)
-            told = f"{'The player is' if len(people) == 1 else f'All {len(people)} are'} asked, and in with a Yes."
+            told = f"{'The player is' if len(who) == 1 else f'All {len(who)} are'} asked, and in with a Yes."
         case "start":
-            t = events.start(unit, name, now)
-            told = f"{t.name} has started with {len(t.order)} players; all of them are told."
+            told = "{0} has started with {1} players; all of them are told."
         case "leave":
             t = events.load(unit, name)
-            player = t.player(rest[0]) if rest else None
-            if player is None:
+            if (player := t.player(rest[0]) if rest else None) is None:
                 raise CannotDo(f"Nobody with that address plays in {t.name}.")
-            events.leave(unit, t, t.guests[player].address, now)
             told = f"{t.guests[player].name} plays no more in {t.name}."
         case "replace":
             if len(rest) < 2:
                 how = 'event replace NAME old@example.org "Name <new@example.org>"'
                 raise CannotDo(f"It is written so: {how}")
-            events.replace(unit, name, rest[0], _guest(" ".join(rest[1:])), now)
-            told = "The player is asked, and in with a Yes."
+            who, told = [rest[0], " ".join(rest[1:])], "The player is asked, and in with a Yes."
         case _:
             return None
+    t = events.carried_out(unit, what, name, who, now, asked)
+    told = told.replace("{0}", t.name).replace("{1}", str(len(t.order)))
     return tell_done(case, "event_done", accepted=told, words=told)
 
 
-def _guest(text: str) -> Guest:
-    person = entrant(text)
-    return Guest(person.name, person.addresses[0], person.zone)
+def _announcement(rest: list[str], lines: list[str]) -> Announcement:
+    """An event as a mail asks for it, options on lines of the body."""
+    words = [part for word in rest for part in (word.split("=", 1) if word[:2] == "--" else [word])]
+    flags, values = words[::2], words[1::2]
+    if len(words) % 2 or not all(flag.startswith("--") for flag in flags):
+        how = "event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
+        raise CannotDo(f"It is written so: {how}")
+    said = dict(zip(flags, values, strict=True))
+    body = (line.removeprefix("Option:").strip() for line in lines)
+    options = [line for line in body if "=" in line and " " not in line]
+    options += [value for flag, value in zip(flags, values, strict=True) if flag == "--option"]
+    if (rounds := whole(said.get("--rounds", "0"))) is None:
+        raise CannotDo(f"{said['--rounds']!r} is no number of rounds.")
+    return Announcement(said.get("--game", ""), said.get("--kind", ""), rounds, given(options))
 
 
 # --- of whoever is entered --------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.wishes import NO_WISHES
+from referee.language.words import known_anywhere
 from referee.letters.letter import Meant, Recipient
 from referee.letters.replies import question
 from referee.match import commands as do
@@ -45,6 +46,7 @@ from referee.way.case import (
     Unrouted,
     may_order,
     named_gathering,
+    named_match,
     needs_confirmation,
 )
 from referee.way.club import join_gathering, withdraw_proposal
@@ -237,16 +239,19 @@ _NOBODY = frozenset({"off", "none", "no", "nobody"})
 
 
 def set_format(case: Case) -> Settled | None:
-    """Text or HTML only, and whether public letters come once a day."""
+    """Text or HTML only, and whether letters that can wait come once a day, all or those of a match."""
     wanted = medium(case.argument) if case.command == "format" else None
-    digest = on_or_off(case.argument, "digest") if wanted is None else None
+    match = named_match(case.unit, case.mail.tag) or ""
+    said = [word for word in case.argument.split() if word.strip("[]") != match]
+    beyond = any(word.casefold() not in known_anywhere() for word in said[1:])
+    digest = on_or_off(" ".join(said), "digest") if wanted is None and not beyond else None
     if not case.speaking or (wanted is None and digest is None):
         return tell_done(case, "format_unclear", good=False) if case.speaking else None
     people = People(case.unit)
     for address in sorted(people.proved_by(case.answering.address)):
-        people.wish(address, medium=wanted, digest=digest)
+        people.wish(address, wanted, digest, match)
     hour = case.room.settings.limits.digest_hour
-    return tell_done(case, "format", medium=wanted, digest=digest, hour=hour)
+    return tell_done(case, "format", medium=wanted, digest=digest, hour=hour, of=match)
 
 
 def wish_of_club(case: Case) -> Settled | None:
@@ -574,7 +579,9 @@ def _asked_already(case: Case) -> Settled | None:
     told once: a player's is held, a stranger's is not, since anybody can send any number."""
     if not asked_enough(case, _bucket(case), case.sender.address, doubtful=not case.proof.proved):
         return None
-    before = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - timedelta(days=1))
+    before = case.unit.many(
+        case.now - timedelta(days=1), quota=case.quota, recipient=case.sender.address, topic=_ASKED
+    )
     told = () if before else (enough(case, "wish", 1, _ASKED, case.sender),)
     reason = "its sender was asked about a wish today already"
     if case.strange:

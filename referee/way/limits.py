@@ -128,7 +128,7 @@ def spent(case: Case, topic: str) -> Settled | None:
     why, most = "question", limits.equal_questions_a_day
     if topic == WORDS:
         why, most = "press", limits.press_a_day
-    told = case.unit.counted(case.quota, case.answering.address, topic, case.now - _DAY)
+    told = case.unit.many(case.now - _DAY, quota=case.quota, recipient=case.answering.address, topic=topic)
     if told < most:
         return None
     letters = (enough(case, why, most, topic),) if told == most else ()
@@ -143,7 +143,7 @@ def counted(case: Case, settled: Settled) -> Settled:
     rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
     if not own:
         return settled
-    told = case.unit.counted(case.quota, case.answering.address, None, case.now - _DAY)
+    told = case.unit.many(case.now - _DAY, quota=case.quota, recipient=case.answering.address)
     if told >= limits.pictures_a_day:
         own = [replace(letter, medium="text") for letter in own]
     if settled.disposition == "accepted":
@@ -166,7 +166,7 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     asks = not former and not case.wishing
     if asks and unit.answers_since(to.address, to.thread, since):
         return over
-    told = unit.counted(case.quota, to.address, None, since)
+    told = unit.many(since, quota=case.quota, recipient=to.address)
     if told >= limits.strangers_a_day:
         return over
     if 0 < told == limits.strangers_a_day - 1:
@@ -174,7 +174,7 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     if not asks:
         return None
     unit.hold("quota", case.quota)
-    if unit.answers_from(case.quota, since) < limits.strangers_in_all:
+    if unit.many(since, quota=case.quota) < limits.strangers_in_all:
         return None
     key = ("crowd", case.quota, f"{case.now:%Y-%m-%d}")  # the moderator hears of it once a day
     subject, until = "Questions of strangers are no longer answered today", case.now + _DAY

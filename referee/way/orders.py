@@ -324,7 +324,7 @@ def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
     quota = _PROVED if may_order(case) or vouched else _UNPROVED
     limits = case.room.settings.limits
     most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
-    before = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
+    before = case.unit.many(case.now - _DAY, quota=quota, recipient=case.sender.address)
     over = (enough(case, "question", most, "desk", case.sender),) if before == most else ()
     letters = (each.counted(quota=quota) for each in ((letter,) if before < most else over))
     return case.settled("answered", reason, *letters)

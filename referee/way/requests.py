@@ -24,7 +24,7 @@ from referee.language import seeking
 from referee.language.seeking import Sought
 from referee.language.sentences import MOST_LINES, words_of
 from referee.language.wishes import WHOLE, Wish
-from referee.language.words import known_anywhere, plain
+from referee.language.words import plain
 from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered
 from referee.letters.page_words import listed
 from referee.letters.replies import answer, counted_about, unreadable
@@ -362,9 +362,8 @@ def door_taken(case: Case) -> Offered | None:
     numbers = {int(number) for number in _ALONE.findall(said)}
     taken = [offer for at, offer in enumerate(offers, 1) if at in numbers]
     taken = taken or [o for o in offers if o.form.partition("\n")[0].lower() in words]
-    classes = [known_anywhere().get(word, frozenset()) for word in words_of(said)]
-    # it begins with a Yes, and casts no doubt on it
-    begins = bool(classes) and bool(classes[0] & _YES) and not _DOUBTS & frozenset().union(*classes)
+    told = words_of(said)  # it begins with a Yes, and casts no doubt on it
+    begins = bool(seeking.classes_of(told[:1]) & _YES) and not _DOUBTS & seeking.classes_of(told)
     yes = mail.agrees == "words" or mail.consent == "yes" or begins
     if yes and not (taken or numbers):
         taken = list(offers[:1])
@@ -406,7 +405,21 @@ def status(case: Case) -> Settled:
     meant = [r for r in case.speaking if named is None or r.match.name == named.name]
     shown = [r for r in meant if r.match.known]
     unread = sorted({r.match.name for r in meant} - {r.match.name for r in shown})
-    rows = [_row(case, at) for at in shown]
+    rows = list[Mapping[str, object]]()
+    for at in shown:
+        mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
+        rows.append({
+            "route": at,
+            "game": case.room.games[at.match.game],
+            "owes": mine,
+            "sent": {d for r, d in mine if r.answer_of(d) is not None},
+            "view": at.match.view(at.seat),
+            "others": [(r, d) for r, d in at.match.due if d.seat != at.seat],
+            "vacant": at.match.vacant,
+            "ahead": "\n".join(drawn(one.branches)) if (one := at.match.ahead_of(at.seat)) else "",
+            "draft": at.match.drafts.get(at.seat),
+            "absences": [a for a in at.match.absences if a.seat == at.seat],
+        })  # fmt: skip
     only = shown[0] if len(shown) == 1 else None
     told = tell(
         case,
@@ -445,22 +458,6 @@ def _calendars(case: Case, seats: Sequence[Route]) -> list[str]:
     return [offices.calendar(name) for name in names]
 
 
-def _row(case: Case, at: Route) -> dict[str, object]:
-    mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
-    return {
-        "route": at,
-        "game": case.room.games[at.match.game],
-        "owes": mine,
-        "sent": {d for r, d in mine if r.answer_of(d) is not None},
-        "view": at.match.view(at.seat),
-        "others": [(r, d) for r, d in at.match.due if d.seat != at.seat],
-        "vacant": at.match.vacant,
-        "ahead": "\n".join(drawn(one.branches)) if (one := at.match.ahead_of(at.seat)) else "",
-        "draft": at.match.drafts.get(at.seat),
-        "absences": [a for a in at.match.absences if a.seat == at.seat],
-    }
-
-
 def board(case: Case) -> Settled | None:
     """How a match stands: one's own view of it, or the public one."""
     match = match_shown(case)
@@ -486,7 +483,7 @@ def listing(case: Case) -> Settled:
 def rules(case: Case) -> Settled:
     """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is;
     and all options that a proposal may choose."""
-    room, game = case.room, game_named(case, case.argument)
+    room, game = case.room, game_beginning(case, case.argument)
     match, played = None if game else match_shown(case), {at.match.game for at in case.speaking}
     if match is not None:
         game, history = room.games[match.game], lambda: case.unit.history(match.name)
@@ -501,19 +498,11 @@ def rules(case: Case) -> Settled:
 
 
 def game_beginning(case: Case, argument: str) -> AnyGame | None:
-    """The game whose name the words begin with."""
-    words = argument.split()
-    found = (game_named(case, " ".join(words[:count])) for count in range(len(words), 0, -1))
-    return next(filter(None, found), None)
-
-
-def game_named(case: Case, named: str) -> AnyGame | None:
-    """The game of that name, by its slug or one of its titles."""
-    wanted = "".join(named.casefold().split())
-    for game in case.room.games.values():
-        if wanted and wanted in ("".join(name.casefold().split()) for name in (game.slug, *game.titles)):
-            return game
-    return None
+    """The game whose name, its slug or one of its titles, the words begin with."""
+    words, games = argument.casefold().split(), case.room.games.values()
+    known = {"".join(name.casefold().split()): game for game in games for name in (game.slug, *game.titles)}
+    begins = ("".join(words[:count]) for count in range(len(words), 0, -1))
+    return next((known[name] for name in begins if name in known), None)
 
 
 def record(case: Case) -> Settled | None:
@@ -541,9 +530,14 @@ _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
 def tell_wishes(case: Case, at: Route | None = None, *, ordered: bool = False) -> tuple[Letter, ...]:
     """The letters about what it asks and would have changed, in the match of its seat or, where that is not known, in
     those that it may mean; `ordered`: beside another one, about its order."""
-    meant, said = [at] if at else _wished_in(case), case.mail.wishes
+    said, words = case.mail.wishes, {word for line in case.mail.own for word in words_of(line.text)}
+    titles = {slug: [*map(words_of, game.titles)] for slug, game in case.room.games.items()}
+    seats = [one for one in case.proof.seats if one.match.known and one.match.status != "ended"]
+    named = [one for one in seats if at is None and any(map(words.issuperset, titles[one.match.game]))]
+    meant = [at] if at else named or seats
     asks = [topic for topic in said.asks if topic in said.plainly or not ordered]
-    names, found, offers = sorted({r.match.name for r in meant}), list[Letter](), [*_offers(case, meant)]
+    names, found = sorted({r.match.name for r in meant}), list[Letter]()
+    offers = [offer for wish in said.wants for offer in dict.fromkeys(_offer(case, meant, wish))]
     for topic in (one for one in asks if one in WHOLE):
         if topic in ("record", "board") and len(names) > 1:
             offers += [Offered(topic, name) for name in names]
@@ -561,14 +555,6 @@ def _told(case: Case, command: str, argument: str) -> tuple[Letter, ...]:
     return settled.letters if settled else ()
 
 
-def _wished_in(case: Case) -> list[Route]:
-    """The sender's seats in the matches of the games that it names; all where it names none."""
-    seats = [at for at in case.proof.seats if at.match.known and at.match.status != "ended"]
-    said = {word for line in case.mail.own for word in words_of(line.text)}
-    titles = {slug: [words_of(title) for title in game.titles] for slug, game in case.room.games.items()}
-    return [at for at in seats if any(map(said.issuperset, titles[at.match.game]))] or seats
-
-
 def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: bool) -> Letter:
     """Beside an order it is no preview, whose place in that it would take."""
     to = replace(case.answering, identity=f"{case.kept.identity} wished")
@@ -580,12 +566,6 @@ def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: 
 
 
 # --- by what exists -------------------------------------------------------------------------------------------------
-
-
-def _offers(case: Case, meant: Sequence[Route]) -> Iterator[Offered]:
-    """Commands; and conditional turns, of the player whom their words name, or of the other one."""
-    for wish in case.mail.wishes.wants:
-        yield from dict.fromkeys(_offer(case, meant, wish))
 
 
 def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:

@@ -266,9 +266,7 @@ LATER: Final[Phrases] = {
             "I don't want your mails",
         ),
         "de": ("Ich möchte keine E-Mails von Ihnen",),
-        "fr": (
-            "Ne m'envoyez plus de mails",
-        ),
+        "fr": ("Ne m'envoyez plus de mails",),
         "es": ("No me manden más correos",),
         "it": ("Niente più mail, per favore",),
         "nl": ("Geen e-mails meer alstublieft",),

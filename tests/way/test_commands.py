@@ -273,7 +273,7 @@ def test_letters_hold_what_their_reader_wishes(table: Table) -> None:
     assert parts == ["text/html", "image/png"]
 
 
-def test_a_digest_holds_the_days_public_letters_and_what_asks_comes_at_once(table: Table) -> None:
+def test_a_digest_holds_the_days_letters(table: Table) -> None:
     table.send(table.other, "digest on", "", "2026-03-01T12:30:00Z")
     subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
     table.send(table.mover, subject, orders, "2026-03-01T13:00:00Z")

@@ -80,29 +80,19 @@ def _said(text: str, known: _Known, named: frozenset[str], *, loosely: bool = Fa
     if _DOUBT.search(text):
         return said
     for clause in filter(None, map(_words, _CLAUSES.split(text))):
-        found = _parsed(clause, known, loosely=loosely)
+        left, found = clause, set[_Said]()
+        while left:
+            lengths = range(min(_MOST_WORDS, len(left)), 0, -1)
+            length = next((length for length in lengths if left[:length] in known), 0)
+            if not (length or (loosely and courteous(left[:1], frozenset()))):
+                break
+            found.add(known[left[:length]] if length else "polite")
+            left = left[length or 1 :]
         signed = said if loosely else said & {"yes", "no", "disowns"}
-        if (
-            found is None
-            and not (signed and named.issuperset(clause))
-            and not (loosely and courteous(clause, named))
-        ):
+        beside = (signed and named.issuperset(clause)) or (loosely and courteous(clause, named))
+        if left and not beside:
             return set()
-        said |= found or set()
-    return said
-
-
-def _parsed(clause: tuple[str, ...], known: _Known, *, loosely: bool) -> set[_Said] | None:
-    """What a clause says, `loosely` with words between that say nothing in any language; None where a word is left."""
-    said: set[_Said] = set()
-    while clause:
-        lengths = range(min(_MOST_WORDS, len(clause)), 0, -1)
-        length = next((length for length in lengths if clause[:length] in known), 0)
-        if not (length or (loosely and courteous(clause[:1], frozenset()))):
-            return None
-        said.add(known[clause[:length]] if length else "polite")
-        length = length or 1
-        clause = clause[length:]
+        said |= set() if left else found
     return said
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -14,11 +14,11 @@ from referee.club import events as ev
 from referee.club.events import Guest
 from referee.club.tournament import Tournament, set_round, start_fault
 from referee.core.chance import Chance
-from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.gatherings import entry_question, news
+from referee.match.arguments import entrant
 from referee.match.events import Entrant, EntrantReplaced, MatchStopped, SeatVacated
 from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
@@ -35,11 +35,16 @@ _LEFT = "This player has left the event."
 class Announcement(Value):
     """An event as it is asked for. `rounds` 0: as many as its kind has by itself."""
 
-    name: str
-    game: str
-    kind: str
-    rounds: int
-    options: Mapping[str, str]
+    game: str = ""
+    kind: str = ""
+    rounds: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+def guest_of(text: str) -> Guest:
+    """Who is named so: "Name <address>; Zone"."""
+    person = entrant(text)
+    return Guest(person.name, person.addresses[0], person.zone)
 
 
 class Tournaments(Gatherings[Tournament]):
@@ -66,21 +71,34 @@ class Tournaments(Gatherings[Tournament]):
         """Whether somebody may still enter it."""
         return t.status == "entry" or (t.status == "playing" and t.made.kind == "swiss")
 
+    def carried_out(
+        self, unit: Unit, action: str, name: str, who: Sequence[str], now: datetime, asked: Announcement
+    ) -> Tournament:
+        """What a moderator orders, and of whom."""
+        match action:
+            case "new":
+                return self._announced(unit, name.lower(), asked, now)
+            case "start":
+                return self.start(unit, name, now)
+            case "replace" if len(who) == 2:
+                return self.replace(unit, name, who[0], guest_of(who[1]), now)
+            case "enter":
+                for person in who:
+                    self.enter(unit, name, guest_of(person), now)
+            case "leave":
+                for address in who:
+                    self.leave(unit, self.load(unit, name), address, now)
+        return self.load(unit, name)
+
     # --- before it starts ------------------------------------------------------------------------------------------
 
-    def announce(self, unit: Unit, asked: Announcement, now: datetime) -> Tournament:
+    def _announced(self, unit: Unit, name: str, asked: Announcement, now: datetime) -> Tournament:
         """With all its rules, which stay."""
-        game = self.speaker.games.get(asked.game)
-        name = asked.name.lower()
+        game, kind = self.speaker.games.get(asked.game), _KINDS.get(asked.kind)
         if game is None:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self.speaker.games)}.")
         if unit.gathering(name) is not None or unit.has_match_like(name):
-            raise CannotDo(f"There is an event or a match {asked.name!r} already.")
-        made = self._rules(game, name, asked)
-        return self.write(unit, None, now, made)
-
-    def _rules(self, game: AnyGame, name: str, asked: Announcement) -> ev.EventAnnounced:
-        kind = _KINDS.get(asked.kind)
+            raise CannotDo(f"There is an event or a match {name!r} already.")
         faults = [] if kind else [f"There is no kind {asked.kind!r}; there are round-robin and swiss."]
         if kind == "swiss" and asked.rounds < 1:
             faults.append("A Swiss has a number of rounds: give --rounds N.")
@@ -94,7 +112,8 @@ class Tournaments(Gatherings[Tournament]):
             faults.append(f"{game.title} is played by four, at tables of a fixed design: --kind round-robin.")
         if faults or kind is None:
             raise CannotDo(*faults)
-        return ev.EventAnnounced(name, game.slug, kind, asked.rounds, size, options.values)
+        made = ev.EventAnnounced(name, game.slug, kind, asked.rounds, size, options.values)
+        return self.write(unit, None, now, made)
 
     def enter(self, unit: Unit, name: str, guest: Guest, now: datetime) -> Tournament:
         """Somebody is entered: he is asked, and is in with his Yes. Once a round robin plays,

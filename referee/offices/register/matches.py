@@ -24,6 +24,7 @@ from referee.store.matches import BadLedger, MatchStore, StoredMatch
 from referee.store.sql import Unit
 
 log = Log("referee.matches")
+Medium = Literal["both", "text", "html"]
 _MOST_AT_HAND = 100
 ROSTER = (  # what changes who sits where, or by which addresses he is known
     ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced
@@ -93,13 +94,6 @@ class Matches:
             row = unit.match(name)
             assert row is not None
             return Match(name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
-
-    def addresses_of(self, unit: Unit, name: str, seat: int) -> tuple[str, ...]:
-        """Those of a match's seat, the first of them where letters go; none where nobody can say."""
-        try:
-            return self.load(unit, name).entrant(seat).addresses
-        except (UnknownMatch, Unfoldable):
-            return ()
 
     def why_unreadable(self, unit: Unit, name: str) -> str:
         """Why the match can't be folded; nothing where it can."""
@@ -194,17 +188,14 @@ class People:
         self._unit.hold("person", address_key(address))
         return self._unit.person(address)
 
-    def wish(
-        self, address: str, *, medium: Literal["both", "text", "html"] | None, digest: bool | None
-    ) -> None:
-        """How letters should come; None leaves that as it is."""
+    def wish(self, address: str, medium: Medium | None, digest: bool | None, match: str = "") -> None:
+        """How letters should come, all or those of one match; None leaves that as it is."""
         person = self._held(address)
-        self._unit.remember(
-            person._replace(
-                medium=person.medium if medium is None else medium,
-                digest=person.digest if digest is None else digest,
-            )
-        )
+        if digest is not None:
+            others = {*person.apart.split()} - {match} if match else set()
+            apart = others | {match} if match and digest != person.digest else others
+            person = person._replace(digest=person.digest if match else digest, apart=" ".join(sorted(apart)))
+        self._unit.remember(person._replace(medium=medium or person.medium))
 
     def proved_by(self, address: str) -> tuple[str, ...]:
         """The address and those that it has proved to be its own, directly or through one another:

@@ -19,7 +19,6 @@ import sqlalchemy as sa
 
 from referee.base import shipped
 from referee.base.settings import LimitsSection, SendersSection
-from referee.letters.outbox import gather
 from referee.match import events as ev
 from referee.offices.passes import Batch, Counts, Next, Overdue
 from referee.offices.register.matches import People, mark_failing
@@ -542,9 +541,7 @@ def _report(name: str, message_id: str, address: str) -> bytes:
 
 def gathering(office: Office) -> None:
     """Digests are put together from what waits for their readers."""
-    courier = office.referee.parts.courier_round
-    hour = courier.outbox.settings.limits.digest_hour
-    office.in_one(lambda unit: gather(courier.outbox.speaker, unit, hour, later(days=2)))
+    office.in_one(lambda unit: office.referee.parts.outbox.gather(unit, later(days=2)))
 
 
 PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {

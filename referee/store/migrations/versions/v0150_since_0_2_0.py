@@ -16,6 +16,7 @@ COLUMNS: tuple[tuple[str, sa.Column[Any]], ...] = (
     ("clock", sa.Column("desk_at", sa.String(27))),
     ("clock", sa.Column("witness", sa.Text())),
     ("outbox", sa.Column("handed", sa.Integer(), nullable=False, server_default="0")),
+    ("people", sa.Column("apart", sa.Text(), nullable=False, server_default="")),
     ("people", sa.Column("guarded", sa.Boolean(), nullable=False, server_default=sa.false())),
 )
 GONE = (("people", "phrase"), ("people", "key"), ("inbox", "proof"))
