@@ -4,9 +4,8 @@ and only here; `referee.service.config` reads them from the file, and those of m
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -301,35 +300,22 @@ class Settings(Section):
     site: SiteSection = AS_DECLARED
 
 
-@dataclass(frozen=True, slots=True)
 class Offices:
-    """Who writes and where to: the referee's name, its time zone, the addresses of its three offices, and `site`, where
-    the public archive is seen, with a slash at its end ("" where it is nowhere)."""
+    """Who writes and where to, as five sections say: the referee's name, its time zone, the addresses of its three
+    offices, and `site`, where the public archive is seen, with a slash at its end ("" where it is nowhere)."""
 
-    name: str
-    timezone: str
-    speaker: str
-    collector: str
-    also: tuple[str, ...]
-    tokens: bool
-    unsubscribe: str
-    site: str
-    begun: tuple[str, ...]  # whom the configuration has at the desk
-    beyond_ascii: bool = False  # whether letters can go to names before the @ that are not ASCII
-    desk: list[str] = field(default_factory=list)  # who is there, where the store has it
-
-    @classmethod
-    def of(cls, settings: Settings, desk: list[str] | None = None) -> Self:
-        """As four sections say; `desk` tells who moderates by now."""
-        known = {**settings.referee.model_dump(), **settings.offices.model_dump()}
-        return cls(
-            begun=(known.pop("moderator"), *known.pop("moderators")),
-            desk=desk if desk is not None else [],
-            **known,
-            tokens=settings.senders.tokens,
-            site=settings.site.address,
-            beyond_ascii=settings.courier.beyond_ascii,
+    def __init__(self, settings: Settings, desk: list[str] | None = None) -> None:
+        """`desk` tells who moderates by now, where the store has it; `begun` are whom the configuration has there."""
+        o, self.name, self.timezone = settings.offices, settings.referee.name, settings.referee.timezone
+        self.speaker, self.collector, self.also, self.unsubscribe = (
+            o.speaker,
+            o.collector,
+            o.also,
+            o.unsubscribe,
         )
+        self.tokens, self.site = settings.senders.tokens, settings.site.address
+        self.beyond_ascii = settings.courier.beyond_ascii  # of names before the @
+        self.begun, self.desk = (o.moderator, *o.moderators), desk if desk is not None else []
 
     def page(self, match: str, position: int) -> str:
         """Where the archive shows a public position of a match."""

@@ -92,7 +92,7 @@ def run(context: typer.Context) -> None:
 
     _to_last(context)
     supervisor.supervised(lasting=True, forgive=partial(forgive, context))
-    if _engine(context) != "inline":
+    if located(context).settings.engine.kind != "inline":
         _worker(context, listening=True)
         return
     from referee.service.service import Service
@@ -109,7 +109,7 @@ def worker(
     """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what
     is not done by then is undone, for another one."""
     _to_last(context)
-    if _engine(context) == "inline":
+    if located(context).settings.engine.kind == "inline":
         raise CannotDo(
             'The configuration says [engine] kind = "inline": one desk does it all, by `referee run` or `step`. '
             'Several workers need kind = "procrastinate" and PostgreSQL; `referee init --workers` writes that.'
@@ -131,10 +131,6 @@ def _in_order(referee: Referee) -> None:
     """What a worker will need: what is wrong with the store, its secret, the mailbox or the
     courier is said at once, in a line, and not by one stumbling job after the other."""
     _ = (referee.store.secret(), referee.mailbox, referee.courier)
-
-
-def _engine(context: typer.Context) -> str:
-    return located(context).settings.engine.kind
 
 
 def _worker(context: typer.Context, *, listening: bool) -> None:

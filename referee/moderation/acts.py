@@ -31,7 +31,7 @@ from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
 from referee.offices.register.matches import Matches
-from referee.offices.register.opening import Amendments, NewMatch, amended, listed, unwritable
+from referee.offices.register.opening import NewMatch, amended, listed, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
 
@@ -168,7 +168,7 @@ class Acts(Value):
         before, command = self.matches.required(unit, name), order.command
         if isinstance(command, Amending):
             fresh = self.data(before.game) if command.data else None
-            command = amended(before, Amendments(command.options, self.rules(before.game), fresh, order.why))
+            command = amended(before, command.options, self.rules(before.game), fresh, order.why)
         assert command is not None, "an order about matches without faults has its command"
         assert not isinstance(command, NewMatch | Addresses)
         after = self.command(unit, name, command, now, order.why, check=order.check)
@@ -195,9 +195,16 @@ class Acts(Value):
         if isinstance(decision.verdict, Impossible):
             raise CannotDo(f"{name}: {decision.verdict.why}.")
         if not check:
-            self.decisions.record(unit, match, decision, now, _cause(match, command, now), why)
-            if isinstance(command, ev.SaidToOne):
-                _answer_questions(unit, name, command.seat)
+            # what tells the stimulus from all others, by the public position: nothing in a letter may depend on what
+            # a seat has sent under seal. What is said to one seat changes no position
+            to = command if isinstance(command, ev.SaidToOne) else None
+            cause = f"desk {match.position} {verb(command)}"
+            cause += f" {to.seat} {stamp(now)} {to.text}" if to else ""
+            self.decisions.record(unit, match, decision, now, cause, why)
+            for asked in unit.letters_in(OPEN_QUESTION) if to else ():  # what that seat has asked is answered
+                kept = unit.mail_of(decoded(asked).reply.about)
+                if to and kept is not None and (kept.match, kept.seat) == (name, to.seat):
+                    unit.uncount(asked.message_id)
         return decision.match
 
     def reject(self, unit: Unit, which: int, why: str, now: datetime) -> str:
@@ -301,18 +308,3 @@ def undoing(before: Match, command: MatchCommand) -> str:
                 who = quote(f"{person.name} <{person.addresses[0]}>")  # a player's name: no shell may obey it
                 return f"replace {name} {seat} {who}"
     return ""
-
-
-def _answer_questions(unit: Unit, match: str, seat: int) -> None:
-    """What that seat has asked a person is answered."""
-    for asked in unit.letters_in(OPEN_QUESTION):
-        kept = unit.mail_of(decoded(asked).reply.about)
-        if kept is not None and (kept.match, kept.seat) == (match, seat):
-            unit.uncount(asked.message_id)
-
-
-def _cause(match: Match, command: MatchCommand, now: datetime) -> str:
-    """What tells the stimulus from all others. By the public position: nothing in a letter may
-    depend on what a seat has sent under seal. What is said to one seat changes no position."""
-    said = f" {command.seat} {stamp(now)} {command.text}" if isinstance(command, ev.SaidToOne) else ""
-    return f"desk {match.position} {verb(command)}{said}"

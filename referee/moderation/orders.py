@@ -183,7 +183,11 @@ class _Making:
                 turn = self.needed("turn", "the turn: such as Round 3 / Player 2")
                 return do.Rule(turn, not self.said.get("illegal"), self.why)
             case "amend":
-                return self.amend()
+                if not self.said.get("option") and not self.said.get("data"):
+                    told = "It must say what is amended: name=value, or data."
+                    self.fault("say what to amend: --option name=value, or --data", told)
+                options = self.read(given, self.said.get("option") or ()) or {}
+                return Amending(options, bool(self.said.get("data")))
             case "replace":
                 who = self.needed("person", 'who: "Name <address>"')
                 person = self.read(entrant, who) if who or not self.by_mail else None
@@ -199,7 +203,12 @@ class _Making:
             case "say":
                 return self.say()
             case "end":
-                return self.end()
+                how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
+                if how not in _OUTCOMES:
+                    self.fault("", "It must say how it ends: as called-off, drawn or won.")
+                if how == "won" and not winners:
+                    self.fault("", "It must say who has won: winner 2.")
+                return ev.MatchStopped(how, winners, self.why)
             case "show" if self.by_mail and self.said.get("as"):
                 self.fault("", "What a seat alone may see goes to that seat by mail, and to nobody else.")
         return None
@@ -251,20 +260,6 @@ class _Making:
         if not self.text(name):
             self.fault("", f"It must say {what}.")
         return self.text(name)
-
-    def amend(self) -> Amending:
-        if not self.said.get("option") and not self.said.get("data"):
-            told = "It must say what is amended: name=value, or data."
-            self.fault("say what to amend: --option name=value, or --data", told)
-        return Amending(self.read(given, self.said.get("option") or ()) or {}, bool(self.said.get("data")))
-
-    def end(self) -> MatchCommand:
-        how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
-        if how not in _OUTCOMES:
-            self.fault("", "It must say how it ends: as called-off, drawn or won.")
-        if how == "won" and not winners:
-            self.fault("", "It must say who has won: winner 2.")
-        return ev.MatchStopped(how, winners, self.why)
 
     def done(self, command: MatchCommand | Amending | NewMatch | Addresses | None) -> str:
         """What was done, in the command line's words."""

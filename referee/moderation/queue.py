@@ -71,7 +71,12 @@ class DeskQueue(Value):
             "shunted": [self._listed(unit, m, reader) for m in mails if m.verdict == "shunted"],
             "questions": list(self._questions(unit, reader)),
             "failing": list(_failing(unit, live, own)),
-            "vacant": [_vacant(m, seat) for m in live for seat in m.vacant],
+            "vacant": [
+                {"match": m.name, "status": m.status, "seat": seat if m.seating else None}
+                | {"command": f'referee replace {m.name} {seat} "NAME <ADDRESS>" --why TEXT'}
+                for m in live
+                for seat in m.vacant
+            ],
             "late": list(_dues(told, now, late=True)),
             "stalled": list(self._stalled(unit, live, now)),
             "next": sorted(_dues(told, now, late=False), key=lambda due: (due["due_at"], due["match"]))[:10],
@@ -233,12 +238,6 @@ class DeskQueue(Value):
             yield {**told, "since": moment(since), "command": command}
 
 
-def _vacant(match: Match, seat: int) -> Facts:
-    command = f'referee replace {match.name} {seat} "NAME <ADDRESS>" --why TEXT'
-    place = seat if match.seating else None
-    return {"match": match.name, "status": match.status, "seat": place, "command": command}
-
-
 def _guest(proposal: Proposal, address: str) -> Facts:
     """Somebody unknown here whom a proposal names: he is asked once the moderator says so."""
     return {
@@ -324,14 +323,12 @@ NUMBERED = ("held", "shunted", "questions", "failing", "vacant", "late", "stalle
 
 def items_of(facts: Mapping[str, Any]) -> tuple[Item, ...]:
     """What the desk's letter numbers, in its order."""
-    return tuple(_item(part, entry) for part in NUMBERED for entry in facts[part])
-
-
-def _item(part: str, entry: Facts) -> Item:
-    if part in ("held", "shunted", "questions"):
-        key: tuple[object, ...] = (part, entry["id"], *(("new",) if entry.get("new") else ()))
-    else:
-        key = (part, *(entry.get(name) for name in ("match", "seat", "demand", "due_at", "address", "since")))
-    places = entry.get("seats") or [entry]
-    number = str(entry.get("id", "")).partition(" ")[0]
-    return Item(tuple(map(str, key)), places[0].get("match"), places[0].get("seat"), number)
+    found = []
+    for part in NUMBERED:
+        for entry in facts[part]:
+            told = [entry.get(name) for name in ("match", "seat", "demand", "due_at", "address", "since")]
+            if part in ("held", "shunted", "questions"):
+                told = [entry["id"], *(("new",) if entry.get("new") else ())]
+            place, number = (entry.get("seats") or [entry])[0], str(entry.get("id", "")).partition(" ")[0]
+            found.append(Item((part, *map(str, told)), place.get("match"), place.get("seat"), number))
+    return tuple(found)

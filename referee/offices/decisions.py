@@ -241,16 +241,8 @@ class Decisions(Value):
 def _seat(people: People, events: list[ev.Event]) -> None:
     """The addresses of those who have come into the match are their own."""
     for event in events:
-        match event:
-            case (
-                ev.EntrantReplaced(entrant=entrant)
-                | ev.EntrantJoined(entrant=entrant)
-                | ev.StoodIn(entrant=entrant)
-            ):
-                people.trusted(entrant.addresses)
-                people.seated(entrant.addresses)
-            case ev.MatchOpened(roster=roster):
-                for entrant in roster:
-                    people.seated(entrant.addresses)
-            case _:
-                pass
+        if isinstance(event, ev.EntrantReplaced | ev.EntrantJoined | ev.StoodIn):
+            people.trusted(event.entrant.addresses)
+            people.seated(event.entrant.addresses)
+        for entrant in event.roster if isinstance(event, ev.MatchOpened) else ():
+            people.seated(entrant.addresses)

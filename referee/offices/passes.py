@@ -3,12 +3,11 @@ mails that ended the process."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from referee.base.errors import RefereeError
 from referee.base.ports import Stopped
@@ -155,7 +154,6 @@ class Woken(NamedTuple):
 
 
 Next = KeptMail | Overdue | TimeOwed | Woken
-U = TypeVar("U", bound="Unit")  # what a transaction of its store is
 
 
 class Misrouted(RefereeError):
@@ -166,7 +164,7 @@ class Misrouted(RefereeError):
         self.key = key
 
 
-class Queue(ABC, Generic[U]):
+class Queue(Protocol):
     """What waits, in time order: one transaction (`unit`) after the other, between `begin` and `end`, takes a batch of
     it. All that outlasts a transaction is in the batch or in the store, so that what is undone leaves nothing. `size`
     stimuli share a commit; where an earlier try broke off, perhaps because of a mail, it `isolates`: each is taken
@@ -175,24 +173,23 @@ class Queue(ABC, Generic[U]):
     size: int
     isolates: bool
 
-    @abstractmethod
-    def begin(self, unit: U, batch: Batch) -> None:
+    def begin(self, unit: Any, batch: Batch) -> None:
         """Tell the batch its clock, and what was reached before."""
 
-    @abstractmethod
-    def next(self, unit: U, batch: Batch) -> Next | None:
+    def next(self, unit: Any, batch: Batch) -> Next | None:
         """The first in time order; a mail goes before a deadline of the same moment. None where
         nothing is left that may be taken in this transaction."""
 
-    def check(self, unit: U, mail: Mail, about: str | None, *, waits: bool) -> None:
+    def check(self, unit: Any, mail: Mail, about: str | None, *, waits: bool) -> None:
         """A mail as it was read, and the match that it turned out to be about; whether it waits
         for the referee's own answer. Raises Misrouted where another key has it."""
+        return
 
-    def move(self, unit: U, mail: KeptMail, key: str) -> None:
+    def move(self, unit: Any, mail: KeptMail, key: str) -> None:
         """The mail waits under that key."""
+        return
 
-    @abstractmethod
-    def end(self, unit: U, batch: Batch) -> None:
+    def end(self, unit: Any, batch: Batch) -> None:
         """Note how far it came, and whether there is more behind it."""
 
 

@@ -44,16 +44,8 @@ from referee.transport.maildir import MaildirMailbox
 
 Show = Callable[[str], None]
 
-_PEOPLE = [
-    "Ann Archer",
-    "Ben Baker",
-    "Cleo Carter",
-    "Dan Draper",
-    "Eve Eliot",
-    "Finn Fisher",
-    "Gwen Glover",
-    "Hal Hunter",
-]
+_NAMES = "Ann Archer, Ben Baker, Cleo Carter, Dan Draper, Eve Eliot, Finn Fisher, Gwen Glover, Hal Hunter"
+_PEOPLE = _NAMES.split(", ")
 _ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
 _TAKES_OK = re.compile(r"with\s+the\s+word\s+OK")
 _MOST_STEPS = 6000

@@ -26,7 +26,7 @@ _AT_ONCE = 10  # stimuli that share a commit
 
 
 @dataclass(slots=True)
-class KeyQueue(Queue[KeyedUnit]):
+class KeyQueue(Queue):
     """The mails of a key; of a match also its deadline. `time` is its clock, the database's where it is None.
     `patient`: it waits for people whom another worker has in hand; else they are left to the next.
 
@@ -71,33 +71,26 @@ class KeyQueue(Queue[KeyedUnit]):
         self.waiting = set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
-        match = self.match
+        match, gathering = self.match, self.gathering
         if match is not None and self.owed:
             self.owed = False
             return TimeOwed(match)
-        mails = self._upcoming(unit, batch)
-        if self.gathering is not None:
-            return self._gathered(unit, batch, self.gathering, mails)
-        due = None if match is None or match in batch.held_up else unit.lapse_of(match, self.read)
+        mails, due = self._upcoming(unit, batch), None
+        if match is not None and match not in batch.held_up:
+            due = unit.lapse_of(match, self.read)
+        elif gathering is not None and gathering not in batch.held_up:
+            due = unit.wakes_at(gathering)
+            due = due if due is not None and due < self.read else None
         if mails and (due is None or mails[0].arrived <= due):
             self.first = self._before(unit, mails[0])
             return self._mail(unit, mails) if self.first is None else None
-        if match is None or due is None:
+        if due is None:
             return None
         if self.person is not None and self.person.arrived <= due:
             self.first = self.person.key
             return None
         self.taken, self.tried = self.taken + 1, True
-        return Overdue(match, due)
-
-    def _gathered(self, unit: KeyedUnit, batch: Batch, name: str, mails: list[Upcoming]) -> Next | None:
-        due = None if name in batch.held_up else unit.wakes_at(name)
-        if mails and (due is None or mails[0].arrived <= due):
-            return self._mail(unit, mails)
-        if due is None or due >= self.read:
-            return self._mail(unit, mails) if mails else None
-        self.taken, self.tried = self.taken + 1, True
-        return Woken(name, due)
+        return Overdue(match, due) if match is not None else Woken(gathering or "", due)
 
     def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
         """The mails that this transaction may take. What is kept meanwhile arrived later."""
@@ -111,7 +104,7 @@ class KeyQueue(Queue[KeyedUnit]):
 
     def _before(self, unit: KeyedUnit, mail: Upcoming) -> str | None:
         """The key under which something must be judged before this mail."""
-        if self.match is None:
+        if self.match is None and self.gathering is None:
             return unit.before_persons(self.key, mail, self.read)
         if self.person is not None and (self.person.arrived, self.person.id) < (mail.arrived, mail.id):
             return self.person.key
@@ -274,7 +267,7 @@ class Tasks:
     def _told_of_time(self, *, last: bool) -> list[str]:
         """The matches in which something may have to be told."""
         with self.store.transaction() as unit:
-            now = self._at(unit, unit.clock().last_pass) if last else self._sign_of_life(unit)
+            now = self._moments(unit)[0] if last else self._sign_of_life(unit)
             if not last:
                 unit.look_again()
             self.stimuli.sum_up_alarms(unit, now)
@@ -282,7 +275,7 @@ class Tasks:
 
     def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")
-        now = self._at(unit, unit.clock().last_pass)
+        now, _ = self._moments(unit)
         self.note_pass(unit, now, self.outage)
         unit.advance()
         return now
@@ -298,14 +291,12 @@ class Tasks:
         """Tell all of a deadline that waits for a mail, and each of what he owes."""
         counts, timekeeper = Counts(), self.stimuli.parts().timekeeper
         with self.store.transaction() as unit:
-            unit.key = match
-            clock = unit.clock()
-            now, read = self._at(unit, clock.last_pass), clock.watermark or _NEVER
+            unit.key, (now, read) = match, self._moments(unit)
             if unit.lapse_of(match, read) is not None:
                 timekeeper.tell_delays(unit, {match}, read, now, counts)
             timekeeper.remind(unit, match, now, counts)
-            if clock.watermark is not None:
-                unit.reach(match, clock.watermark)
+            if read > _NEVER:
+                unit.reach(match, read)
         self.counts.add(counts)
 
     # --- what goes out -------------------------------------------------------------------------------------------
@@ -324,17 +315,12 @@ class Tasks:
 
     def _now(self) -> datetime:
         with self.store.transaction() as unit:
-            return self._at(unit, unit.clock().last_pass)
+            return self._moments(unit)[0]
 
     def _moments(self, unit: KeyedUnit) -> tuple[datetime, datetime]:
-        """The clock, and how far the mailbox has been read."""
-        clock = unit.clock()
-        return self._at(unit, clock.last_pass), clock.watermark or _NEVER
-
-    def _at(self, unit: KeyedUnit, last: datetime | None) -> datetime:
-        """The clock, which never goes back."""
-        now = self.time or unit.moment()
-        return now if last is None else max(now, last)
+        """The clock, which never goes back, and how far the mailbox has been read."""
+        clock, now = unit.clock(), self.time or unit.moment()
+        return max(now, clock.last_pass or now), clock.watermark or _NEVER
 
     # --- all of it, in the place of a desk -----------------------------------------------------------------------
 

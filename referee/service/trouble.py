@@ -30,7 +30,11 @@ class TroubleAlarm:
     def seen(self, trouble: Sequence[str], now: datetime) -> None:
         """What was wrong in the pass of that moment; nothing, if nothing."""
         if not trouble:
-            self._well(now)
+            if self._told and self._since is not None:
+                self._alarm("The referee is well again", "well", "", now)
+            if self._since is not None:
+                log.warning("over", since=stamp(self._since))
+            self._since, self._told, self._said = None, False, set()
             return
         for line in trouble:
             if line not in self._said:
@@ -39,13 +43,6 @@ class TroubleAlarm:
         self._since = self._since or now
         if not self._told and now - self._since >= self._patience:
             self._told = self._alarm("The referee is in trouble", "trouble", " ".join(trouble), now)
-
-    def _well(self, now: datetime) -> None:
-        if self._told and self._since is not None:
-            self._alarm("The referee is well again", "well", "", now)
-        if self._since is not None:
-            log.warning("over", since=stamp(self._since))
-        self._since, self._told, self._said = None, False, set()
 
     def _alarm(self, subject: str, topic: str, reason: str, now: datetime) -> bool:
         """Whether the letter is on its way."""

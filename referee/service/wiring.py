@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog
     from referee.service.tasks import Tasks
-    from referee.site.publish import Ledgers
+    from referee.site.publish import FromRecords
     from referee.store.sql import Trip, Unit
     from referee.way.loop import Archivist, Desk, Stimuli
 
@@ -73,11 +73,11 @@ class Referee:
 
     @cached_property
     def offices(self) -> Offices:
-        return Offices.of(self.settings, self.at_desk[1])
+        return Offices(self.settings, self.at_desk[1])
 
     @cached_property
     def at_desk(self) -> AtDesk:
-        return Offices.of(self.settings).at_desk, []
+        return Offices(self.settings).at_desk, []
 
     @cached_property
     def store(self) -> Store:
@@ -171,9 +171,7 @@ class Referee:
 
         key: Callable[[Unit, Addressed | None], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge
-            from referee.way.case import key_of
-
-            key = key_of
+            from referee.way.case import key_of as key
         return Archivist(self.store, self.mailbox, lambda: self.reader, self.settings, self.watchdog, key)
 
     @cached_property
@@ -194,11 +192,11 @@ class Referee:
     @cached_property
     def desk(self) -> Desk | Tasks:
         """What takes a pass."""
-        if self.settings.engine.kind == "inline":
-            from referee.way.loop import Desk
+        if self.settings.engine.kind != "inline":
+            return self.tasks()
+        from referee.way.loop import Desk
 
-            return Desk(self.store, self.archivist, self.stimuli)
-        return self.tasks()
+        return Desk(self.store, self.archivist, self.stimuli)
 
     def tasks(self) -> Tasks:
         """What a worker does; with parts of its own where the referee is its own."""
@@ -228,7 +226,7 @@ class Referee:
         own = self.located.folder / self.settings.site.picture
         return own if own.is_file() and os.access(own, os.R_OK) else None
 
-    def publish(self, into: Path, ledgers: Ledgers | None = None) -> int:
+    def publish(self, into: Path, ledgers: FromRecords | None = None) -> int:
         """Write what has changed into the public archive in a folder, of the store's matches or of others; how many
         matches it shows."""
         from referee.site import Place, PublicArchive

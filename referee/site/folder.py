@@ -52,8 +52,7 @@ def seemly(text: str) -> str:
 
 def moment(at: datetime) -> str:
     """For people: "3 May 2031, 14:05 UTC"."""
-    at = at.astimezone(UTC)
-    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}, {at:%H:%M} UTC"
+    return f"{day(at)}, {at.astimezone(UTC):%H:%M} UTC"
 
 
 def stamp(at: datetime) -> str:

@@ -139,10 +139,7 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
     told = json.dumps(facts, sort_keys=True, separators=(",", ":"))
     for sign in "<>&":
         told = told.replace(sign, f"\\u{ord(sign):04x}")
-    folder.page(
-        f"{home}/play.html", "play.html",
-        match=match, page=page, script=script, facts=told,
-    )  # fmt: skip
+    folder.page(f"{home}/play.html", "play.html", match=match, page=page, script=script, facts=told)
 
 
 def _told(ask: Ask) -> dict[str, object]:

@@ -99,8 +99,7 @@ class Front(Value):
     @property
     def state(self) -> str:
         """What tells whether anything of the club has changed."""
-        seen = [f"{x.name} {x.version}" for x in self.record.forming]
-        seen += [f"{x.name} {x.version}" for x in self.record.events]
+        seen = [f"{x.name} {x.version}" for x in (*self.record.forming, *self.record.events)]
         return digest(*seen, "unlisted", *sorted(self.unlisted), "unrated", *sorted(self.record.unrated))
 
     # --- results ---------------------------------------------------------------------------------------------------
@@ -192,8 +191,9 @@ class Front(Value):
             events=[event for event in self.record.events if event.status != "ended"],
             titles={game.slug: game.title for game in games},
         )
-        soon = sorted(running, key=_next_due)[:CALENDAR]
-        self.folder.write("deadlines.ics", calendar(self.folder.place.title, soon))
+        # those with a deadline first, the next one first
+        soon = sorted(running, key=lambda s: (s.next_due is None, s.next_due or s.opened, s.name))
+        self.folder.write("deadlines.ics", calendar(self.folder.place.title, soon[:CALENDAR]))
         if self.folder.place.address:
             entries = [(s, None) for s in newest[:NEWEST]]
             self.folder.page("feed.atom", "feed.atom", match=None, entries=entries)
@@ -295,20 +295,17 @@ class Front(Value):
     def _event(self, event: Tournament, title: str) -> None:
         rows = event.standings()
         guests = [(row, event.guests[row.player]) for row in rows]
-        cross = [
-            [
-                "×" if row is other else " ".join(map(counted, event.met(row.player, other.player)))
-                for other in rows
-            ]
-            for row in rows
-        ]
+
+        def cell(one: str, other: str) -> str:
+            return "×" if one == other else " ".join(map(counted, event.met(one, other)))
+
         self.folder.page(
             f"events/{file_name(event.name)}.html",
             "event.html",
             event=event,
             title=title,
             rows=[(row, guest, self.keys.player(guest.name, guest.address)) for row, guest in guests],
-            cross=cross,
+            cross=[[cell(row.player, other.player) for other in rows] for row in rows],
             counted=counted,
             results={s.name: s for s in self.summaries},
             scores={t.match: _points(event, t) for r in event.rounds for t in r.tables},
@@ -345,12 +342,6 @@ def _points(event: Tournament, table: TableSet) -> str:
 def _place(points: Sequence[int], own: int) -> str:
     """A place in a list, which those share who are equal: "2=" beside another of those points."""
     return f"{points.index(own) + 1}{'=' if points.count(own) > 1 else ''}"
-
-
-def _next_due(match: Summary) -> tuple[bool, str, str]:
-    """Those with a deadline first, the next one first."""
-    due = min((d.due_at.isoformat() for d in match.deadlines if d.due_at is not None), default="")
-    return not due, due, match.name
 
 
 def _page_of(player: str, number: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import shorten
-from typing import Any, Protocol
+from typing import Any
 
 from markupsafe import Markup
 
@@ -30,6 +30,7 @@ from referee.match.match import UNOPENED, Match
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
+from referee.offices.moderator import Moderator
 from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
 from referee.site.front import Front, read_index, write_index
@@ -141,15 +142,6 @@ def fitting(words: str, room: int) -> str:
     return words if len(words) <= room else "These words are too long for a page: they stand in the record."
 
 
-class Ledgers(Protocol):
-    """Where matches are read: the list without their states, then each with its ledger."""
-
-    def published(self) -> Sequence[Published]: ...
-    def outline(self, name: str) -> Match: ...
-    def history(self, name: str) -> Sequence[Entry]: ...
-    def club(self) -> ClubRecord: ...
-
-
 class FromRecords:
     """Matches as verified records tell of them, of any version: archived without a database."""
 
@@ -174,7 +166,7 @@ class FromRecords:
 class PublicArchive(Value):
     """Builds the archive, from nothing or from what has changed; the bytes are the same."""
 
-    ledgers: Ledgers
+    ledgers: Moderator | FromRecords
     speaker: Speaker
     place: Place
     templates: Sequence[Path]
@@ -229,11 +221,8 @@ class PublicArchive(Value):
     def _summary(
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
     ) -> Summary:
-        view = match.view(None)
-        vacant = match.vacant
-        join = f"join {match.name}"
-        if match.seating and len(vacant) > 1:
-            join += f" / Player {vacant[0]}"
+        view, vacant = match.view(None), match.vacant
+        which = f" / Player {vacant[0]}" if match.seating and len(vacant) > 1 else ""
         return Summary(
             name=match.name,
             game=match.game,
@@ -250,7 +239,7 @@ class PublicArchive(Value):
             winners=match.ended.winners if match.ended else (),
             seats=match.seats,
             vacant=_vacant(match, vacant),
-            join=join if vacant else "",
+            join=f"join {match.name}{which}" if vacant else "",
             deadlines=tuple(
                 Deadline(d.seat, d.kind, r.label, r.due_for(d.seat), since=r.opened_at) for r, d in match.due
             ),
@@ -260,14 +249,14 @@ class PublicArchive(Value):
 
     def _people(self, match: Match, history: Sequence[Entry]) -> Iterator[Sitter]:
         """Who sits there, then who did before."""
-        seated, former = entered(history)
-        known = {seat: self.speaker.keys.player(e.name, *e.addresses[:1]) for seat, e in seated.items()}
-        for seat, entrant in seated.items():
-            yield Sitter(seat, shown_name(entrant.name), known[seat], left=seat in match.vacated)
-        for seat, entrant in former:
-            player = self.speaker.keys.player(entrant.name, *entrant.addresses[:1])
-            if player != known[seat]:
+        (seated, former), known, keys = entered(history), dict[int, str](), self.speaker.keys
+        for seat, entrant in (*seated.items(), *former):
+            player = keys.player(entrant.name, *entrant.addresses[:1])
+            if seat not in known:
+                yield Sitter(seat, shown_name(entrant.name), player, left=seat in match.vacated)
+            elif player != known[seat]:
                 yield Sitter(seat, shown_name(entrant.name), player, left=True)
+            known.setdefault(seat, player)
 
     # --- its turns -----------------------------------------------------------------------------------------------
 
@@ -283,8 +272,7 @@ class PublicArchive(Value):
                 shown += [entry] if entry.public else []
             if shown:
                 board = _board(match)
-                marked = _marked(before, board, stages, shown)
-                yield self._turn(game, was, match, shown, marked)
+                yield self._turn(game, was, match, shown, _marked(before, board, stages, shown))
                 before = board
 
     def _turn(

@@ -43,10 +43,6 @@ class Serving(ThreadingHTTPServer):
     def address(self) -> str:
         return f"http://{HERE}:{self.server_address[1]}/"
 
-    def names(self) -> frozenset[str]:
-        port = self.server_address[1]
-        return frozenset((f"{HERE}:{port}", f"localhost:{port}", HERE, "localhost"))
-
     def found(self, target: str) -> Path | None:
         """The file, or the folder with a front, that an address means: none that begins with a dot or lies outside its
         shelf, links included."""
@@ -75,7 +71,8 @@ class _Handler(SimpleHTTPRequestHandler):
     sys_version = ""
 
     def send_head(self) -> Any:
-        if self.headers.get("Host", "") not in self.server.names():
+        port = self.server.server_address[1]
+        if self.headers.get("Host", "") not in (f"{HERE}:{port}", f"localhost:{port}", HERE, "localhost"):
             return self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
         if (shown := self.server.found(self.path)) is None:
             return self.send_error(HTTPStatus.NOT_FOUND)

@@ -63,33 +63,29 @@ def put_away(
     filing: Filing,
     folders: MutableMapping[str, str],
 ) -> None:
-    """File these mails of the selected folder; names of folders, once asked for, are kept in `folders`. Raises what
+    """File these mails of the selected folder; names of folders, once asked for, are kept in `folders`. They stay,
+    and are marked, where the server refuses: no such folder and none may be made, no room, no right. Raises what
     imapclient raises."""
+    ours, takes_away = {word.lower() for word in KEYWORDS.values()}, can_take_away(client)
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
-        if can_take_away(client) and not client.has_capability("MOVE"):
-            said = client.get_flags(some)
-            some = [uid for uid in some if not is_marked(said.get(uid, ()))]
+        if takes_away and not client.has_capability("MOVE"):
+            said = {uid: {flag.lower() for flag in flags} for uid, flags in client.get_flags(some).items()}
+            known = {
+                uid for uid, flags in said.items() if ours & flags or {rb"\seen", rb"\answered"} <= flags
+            }
+            some = [uid for uid in some if uid not in known]
             if some:
                 mark(client, selection, some, filing)
-        if some and not (can_take_away(client) and take_away(client, some, filing, folders)):
+        if some and takes_away:
+            if not folders:
+                folders.update(folder_names(client))
+            target = folders[filing]
+            moving = partial(move, client, some, target)
+            if obeyed(moving) or (obeyed(partial(client.create_folder, target)) and obeyed(moving)):
+                continue
+        if some:
             mark(client, selection, some, filing)
-
-
-def is_marked(flags: Sequence[bytes]) -> bool:
-    known = {flag.lower() for flag in flags}
-    return {rb"\seen", rb"\answered"} <= known or any(word.lower() in known for word in KEYWORDS.values())
-
-
-def take_away(
-    client: IMAPClient, uids: Sequence[int], filing: Filing, folders: MutableMapping[str, str]
-) -> bool:
-    """False when the server refuses: no such folder and none may be made, no room, no right."""
-    if not folders:
-        folders.update(folder_names(client))
-    target = folders[filing]
-    moving = partial(move, client, uids, target)
-    return obeyed(moving) or (obeyed(partial(client.create_folder, target)) and obeyed(moving))
 
 
 def obeyed(order: Callable[[], object]) -> bool:
@@ -209,21 +205,23 @@ class ImapMailbox:
             )
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
-        selection = self._session.selection
-        if filings and selection is not None and _in_view(selection, filings):
-            # the line may have died since; what was filed on it may be filed again
-            with contextlib.suppress(MailboxTrouble):
-                self._put_away(selection, filings)
-                return
-        if filings:
-            self._put_away(self._session.selected(), filings)
+        if not filings:
+            return
+        if (selection := self._session.selection) is not None:
+            numbers = [uid_of(uid, selection.validity) for uid, _ in filings]
+            # others, which came later and were read on another line, the server would pass over without a word
+            if all(number is not None and number < selection.next_uid for number in numbers):
+                # the line may have died since; what was filed on it may be filed again
+                with contextlib.suppress(MailboxTrouble):
+                    self._put_away(selection, filings)
+                    return
+        self._put_away(self._session.selected(), filings)
 
     def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
         mine: dict[Filing, list[int]] = {}
         for uid, filing in filings:
             # a handle from before the server renumbered its mails names nothing any more
-            number = uid_of(uid, selection.validity)
-            if number is not None:
+            if (number := uid_of(uid, selection.validity)) is not None:
                 mine.setdefault(filing, []).append(number)
         with self._session.talking() as client:
             for filing, numbers in mine.items():
@@ -235,10 +233,9 @@ class ImapMailbox:
         with self._session.talking() as client:
             back = bring_back(client, self.account.folder, day)
         selection = self._session.selected()
-        keywords = keeps_keywords(selection)
-        marks = (
-            [["KEYWORD", word.decode()] for word in KEYWORDS.values()] if keywords else [["SEEN", "ANSWERED"]]
-        )
+        keywords, marks = keeps_keywords(selection), [["SEEN", "ANSWERED"]]
+        if keywords:
+            marks = [["KEYWORD", word.decode()] for word in KEYWORDS.values()]
         with self._session.talking() as client:
             found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", day, *mark])}
             handles = {handle_of(selection.validity, uid): uid for uid in sorted(found)}
@@ -298,16 +295,13 @@ class ImapMailbox:
                 for each in batch:
                     yield from self._bodies(validity, [each], largest)
             return
+        given = ((uid, at, size, raws[uid]) for uid, at, size in batch if uid in raws)
         yield tuple(
             Arrival(
-                handle_of(validity, uid),
-                arrived,
-                raws[uid][:largest],
-                max(size, len(raws[uid])) if len(raws[uid]) > largest else len(raws[uid]),
-                cut=len(raws[uid]) > largest,
+                *(handle_of(validity, uid), at, raw[:largest]),
+                *((max(size, len(raw)), True) if len(raw) > largest else (len(raw), False)),
             )
-            for uid, arrived, size in batch
-            if uid in raws
+            for uid, at, size, raw in given
         )
 
     def _stays(self, validity: int) -> None:
@@ -372,13 +366,6 @@ class ImapMailbox:
         for uid in found:
             if uid not in readable:
                 yield f"The server of {account} can't give out mail {uid} of {account.folder}. Look at it there."
-
-
-def _in_view(selection: Selection, filings: Sequence[tuple[str, Filing]]) -> bool:
-    """Whether the folder, as it was selected, held all these mails: others, which came later and were read on another
-    line, the server would pass over without a word."""
-    numbers = [uid_of(uid, selection.validity) for uid, _ in filings]
-    return all(number is not None and number < selection.next_uid for number in numbers)
 
 
 MailFacts = tuple[int, datetime, int]

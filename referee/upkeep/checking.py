@@ -88,11 +88,8 @@ def _match_faults(referee: Referee, unit: Unit, name: str) -> tuple[list[Mismatc
     except Exception as error:  # noqa: BLE001 - a damaged ledger may make the fold do anything
         return [Mismatch(name, f"its ledger can't be folded ({type(error).__name__})")], None
     broken = [Mismatch(name, words) for words in _broken(referee, row, truth, history)]
-    stale = (
-        Mismatch(name, f"{words} not what its ledger tells", _MENDED)
-        for words in _stale(referee, unit, row, truth)
-    )
-    return [*broken, *stale], None if broken else truth
+    told = (f"{words} not what its ledger tells" for words in _stale(referee, unit, row, truth))
+    return [*broken, *(Mismatch(name, words, _MENDED) for words in told)], None if broken else truth
 
 
 def _broken(referee: Referee, row: StoredMatch, truth: Match, history: Sequence[Entry]) -> Iterator[str]:
@@ -125,11 +122,8 @@ def _out_of_order(history: Sequence[Entry]) -> Iterator[int]:
     for entry in history:
         position += entry.public
         cause = cause if entry.cause == cause else entry.version
-        if (entry.position, entry.cause, entry.public) != (
-            position,
-            cause,
-            not ev.inherently_secret(entry.event),
-        ):
+        expected = (position, cause, not ev.inherently_secret(entry.event))
+        if (entry.position, entry.cause, entry.public) != expected:
             yield entry.version
 
 
@@ -146,13 +140,11 @@ def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iter
         old, new = json.loads(kept.facts), json.loads(made.facts)
         if old["by"] == new["by"] and old["facts"] != new["facts"]:
             yield "how it stands in public is"
-    if _pairs(unit, truth.name, seats.c.seat, seats.c.address) != {
-        (seat, as_indexed(address_key(address))) for seat, address in addresses(truth)
-    }:
+    held = {(seat, as_indexed(address_key(address))) for seat, address in addresses(truth)}
+    if _pairs(unit, truth.name, seats.c.seat, seats.c.address) != held:
         yield "the addresses of its seats are"
-    if _pairs(unit, truth.name, reply_tokens.c.seat, reply_tokens.c.token) != set(
-        referee.parts.decisions.tokens(truth)
-    ):
+    tokens = set(referee.parts.decisions.tokens(truth))
+    if _pairs(unit, truth.name, reply_tokens.c.seat, reply_tokens.c.token) != tokens:
         yield "its addresses for replies are"
 
 

@@ -15,7 +15,7 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -84,7 +84,10 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     Raises CannotDo where the referee knows nothing of him."""
     addresses = set(People(unit).proved_by(address))
     matches = [referee.parts.matches.outline(unit, name) for name in unit.names()]
-    people = [person for match in matches for person in _people(match)] + list(_guests(unit))
+    people, club = [person for match in matches for person in _people(match)], unit.column(_CLUB)
+    for event in (CODEC.decode(json.loads(body)) for body in club):
+        people += [Entrant(guest.name, (guest.address,), guest.zone) for guest in guests_in(event)]
+        people += [Entrant("", (event.old, event.new))] if isinstance(event, AddressChanged) else []
     for person in people * 2:  # an address may lead to a seat whose further address leads to another
         if addresses & _keys(person.addresses):
             addresses |= _keys(person.addresses)
@@ -100,25 +103,14 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     found = Identity(frozenset(addresses), names, own)
     wrote = sa.exists().where(inbox.c.sender.in_(addresses))
     read = sa.exists().where(outbox.c.recipient.in_(addresses))
-    asked = any(a in body for body in unit.column(_CLUB) for a in addresses)
+    asked = any(a in body for body in club for a in addresses)
     if not found.matches and not found.names and not asked and not unit.value(sa.select(wrote | read)):
         raise CannotDo(f"Nothing is kept of {address}.")
     return found
 
 
-def _people(match: Match) -> Iterator[Entrant]:
-    yield from match.roster
-    yield from (former.entrant for former in match.former)
-
-
-def _guests(unit: Unit) -> Iterator[Entrant]:
-    """Whoever is named in a ledger of the club."""
-    for body in unit.column(_CLUB):
-        event = CODEC.decode(json.loads(body))
-        for guest in guests_in(event):
-            yield Entrant(guest.name, (guest.address,), guest.zone)
-        if isinstance(event, AddressChanged):
-            yield Entrant("", (event.old, event.new))
+def _people(match: Match) -> list[Entrant]:
+    return [*match.roster, *(former.entrant for former in match.former)]
 
 
 def followed(referee: Referee, match: Match, history: list[Entry]) -> Iterator[tuple[Entry, Match]]:
@@ -267,7 +259,14 @@ class Traces(Value):
         return any(word in run for word in self.words)
 
     def in_json(self, text: str) -> bool:
-        return self.in_text("\n".join(_texts(json.loads(text))))
+        said = list[str]()
+
+        def heard(words: str) -> str:
+            said.append(words)
+            return words
+
+        _mapped(json.loads(text), heard)
+        return self.in_text("\n".join(said))
 
 
 def _broken(word: str) -> str:
@@ -286,14 +285,6 @@ def _prose(text: str) -> Iterator[str]:
         words = line if value is None else value
         if len(words) >= 8 and (value is None or len(words.split()) > 3):
             yield words
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in a value of JSON, as they were written."""
-    if isinstance(value, str):
-        yield value
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts(part)
 
 
 @dataclass(slots=True)
@@ -326,7 +317,10 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
             _rewrite(referee, unit, name, traces)
         matches.forget()
         for name, held in seats.items():
-            _vacate(referee, unit, name, held, now)
+            for seat in sorted(held, reverse=True):  # while it waits for players those behind one move up
+                match = matches.outline(unit, name)
+                if match.status != "ended" and seat in match.numbers and not match.entrant(seat).addresses:
+                    referee.parts.acts.command(unit, name, ev.SeatVacated(seat, _WHY), now, _WHY)
         _rewrite_club(referee, unit, traces)
         _delete_letters(referee, unit, found, traces)
         unit.change(sa.delete(people).where(people.c.address.in_(who.addresses)))
@@ -352,15 +346,6 @@ def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) 
         for address in referee.parts.matches.outline(unit, name).observers:
             if address_key(address) in who.addresses:
                 referee.parts.acts.command(unit, name, ev.ObserverRemoved(address), now, _WHY)
-
-
-def _vacate(referee: Referee, unit: Unit, name: str, seats: Sequence[int], now: datetime) -> None:
-    """The seats of a match that goes on, from which the address is gone; while it waits for players those behind one
-    move up."""
-    for seat in sorted(seats, reverse=True):
-        match = referee.parts.matches.outline(unit, name)
-        if match.status != "ended" and seat in match.numbers and not match.entrant(seat).addresses:
-            referee.parts.acts.command(unit, name, ev.SeatVacated(seat, _WHY), now, _WHY)
 
 
 # --- what tells of him ------------------------------------------------------------------------------------------------
@@ -508,7 +493,7 @@ def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) ->
     words are needed still, and would bring his back."""
     rows, waiting = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut), []
     for number, sender, verdict, cut in unit.connection.execute(rows).all():
-        raw = unit.value(sa.select(inbox.c.raw).where(inbox.c.id == number))
+        raw = bytes(unit.value(sa.select(inbox.c.raw).where(inbox.c.id == number)))
         his, waits = sender in traces.who.addresses, verdict in (None, "held", "shunted")
         read = referee.reader.read(bytes(raw), cut=cut)  # what it says, beside its bytes
         said = [read.subject, read.sender_name, *(line.text for line in (*read.own, *read.quoted))]

@@ -20,7 +20,7 @@ from referee.match.record.verifying import verified
 from referee.offices.register.facts import facts_of
 from referee.service.wiring import Referee
 from referee.store.engine import connect, upgrading
-from referee.store.matches import BadLedger
+from referee.store.matches import BadLedger, StoredMatch
 from referee.store.sql import Unit
 
 log = Log("referee.upkeep")
@@ -67,8 +67,8 @@ def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrad
     try:
         with upgrading(engine) as (connection, older):
             unit = Unit(connection, referee.at_desk)
-            names = [name for name in unit.names() if _goes_on(unit, name)]
-            differences = tuple(one for name in names for one in _differences(referee, unit, name))
+            rows = [row for row in unit.matches() if row.status != "ended"]
+            differences = tuple(one for row in rows for one in _differences(referee, unit, row))
             done = older and carry_out and (all_the_same or not differences)
             if older and not done:
                 connection.rollback()
@@ -76,8 +76,8 @@ def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrad
         engine.dispose()
     if done or (carry_out and not older):
         _tell_guarded(referee)
-    log.info("upgrade", matches=len(names), differences=len(differences), done=done)
-    return Upgrade(len(names), differences, older, done)
+    log.info("upgrade", matches=len(rows), differences=len(differences), done=done)
+    return Upgrade(len(rows), differences, older, done)
 
 
 def _tell_guarded(referee: Referee) -> None:
@@ -93,15 +93,8 @@ def _tell_guarded(referee: Referee) -> None:
             )
 
 
-def _goes_on(unit: Unit, name: str) -> bool:
-    row = unit.match(name)
-    return row is not None and row.status != "ended"
-
-
-def _differences(referee: Referee, unit: Unit, name: str) -> Iterator[Difference]:
-    row = unit.match(name)
-    assert row is not None
-    game = referee.games.get(row.game)
+def _differences(referee: Referee, unit: Unit, row: StoredMatch) -> Iterator[Difference]:
+    name, game = row.name, referee.games.get(row.game)
     if game is None:
         yield Difference(name, "standing", f"there is no game {row.game!r} in this version")
         return
@@ -117,7 +110,11 @@ def _differences(referee: Referee, unit: Unit, name: str) -> Iterator[Difference
     yield from _judged(referee, game, match, history)
     kept = unit.kept_facts_of(name)
     if kept is not None and kept.facts is not None:
-        yield from _standing(match, json.loads(kept.facts))
+        by, old = map(json.loads(kept.facts).__getitem__, ("by", "facts"))
+        made = facts_of(match)
+        odd = [what for what in made if json.loads(json.dumps(made[what])) != old.get(what)]
+        if by[2] == match.version and odd:
+            yield Difference(name, "standing", f"another {', another '.join(odd)}")
 
 
 def _judged(referee: Referee, game: AnyGame, match: Match, history: Sequence[Entry]) -> Iterator[Difference]:
@@ -131,11 +128,3 @@ def _judged(referee: Referee, game: AnyGame, match: Match, history: Sequence[Ent
             if match.standing is not None and match.standing.check(demand, action):
                 words = f"the sealed {demand.kind} of Player {demand.seat} would be refused"
                 yield Difference(match.name, "verdict", words)
-
-
-def _standing(match: Match, kept: dict[str, Any]) -> Iterator[Difference]:
-    """How the match stands in public, as the version before wrote it down, and as this one sees it."""
-    made, old = facts_of(match), kept["facts"]
-    odd = [name for name in made if json.loads(json.dumps(made[name])) != old.get(name)]
-    if kept["by"][2] == match.version and odd:
-        yield Difference(match.name, "standing", f"another {', another '.join(odd)}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import outlined, traced
@@ -195,7 +195,7 @@ class Stimuli(Value):
     # --- from a queue --------------------------------------------------------------------------------------------
 
     def take_all(
-        self, queue: Queue[Any], begun: Batch, stopping: Callable[[], bool] = lambda: False
+        self, queue: Queue, begun: Batch, stopping: Callable[[], bool] = lambda: False
     ) -> Iterator[Batch]:
         """What waits in the queue, until nothing is left that may be taken; each batch as soon as it is committed. One
         that is undone has left nothing; `stopping` is asked before each stimulus."""
@@ -208,7 +208,7 @@ class Stimuli(Value):
                 batch = self._batch(queue, batch, queue.size, stopping, None)
             yield batch
 
-    def _uid_of_next(self, queue: Queue[Any], batch: Batch, unit: Unit) -> str | None:
+    def _uid_of_next(self, queue: Queue, batch: Batch, unit: Unit) -> str | None:
         """Of the mail that comes next, if it is one. What judging it needs is imported and made before it is claimed:
         it is none's doing if the process ends meanwhile."""
         queue.begin(unit, batch)
@@ -221,7 +221,7 @@ class Stimuli(Value):
     @again
     def _batch(
         self,
-        queue: Queue[Any],
+        queue: Queue,
         before: Batch,
         most: int,
         stopping: Callable[[], bool],
@@ -242,7 +242,7 @@ class Stimuli(Value):
                 unit.release_claim(claimed.uid)
         return batch
 
-    def _take(self, unit: Unit, queue: Queue[Any], batch: Batch, found: Next, *, deadly: bool) -> None:
+    def _take(self, unit: Unit, queue: Queue, batch: Batch, found: Next, *, deadly: bool) -> None:
         if isinstance(found, KeptMail):
             self._judge(unit, queue, batch, found, deadly=deadly)
             return
@@ -264,7 +264,7 @@ class Stimuli(Value):
 
     # --- a mail --------------------------------------------------------------------------------------------------
 
-    def _judge(self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
+    def _judge(self, unit: Unit, queue: Queue, batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
         """Settle it, or note that it must wait for the referee's own answer. One that stumbles, takes too long or has
         ended the process too often is put aside, and nothing of what it did is left."""
         collector, read = self.parts().collector, None
@@ -389,7 +389,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class OneRow(Queue["Unit"]):
+class OneRow(Queue):
     """All stimuli there are, by time. `watermark` is how far the mailbox has been read, None where it could not be read
     to its end, and `read_before` how far it was then. Of what the last batch has left: `waiting` mails are open, the
     referee itself `asks` for an answer of its own, `unfiled` (uid and verdict) are to be put away."""

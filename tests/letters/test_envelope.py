@@ -42,7 +42,7 @@ def _letter(**more: object) -> Letter:
 
 
 def _made(letter: Letter) -> EmailMessage:
-    return _made_of(Envelope(Offices.of(Settings()), draw_png)(letter))
+    return _made_of(Envelope(Offices(Settings()), draw_png)(letter))
 
 
 def _made_of(raw: bytes) -> EmailMessage:
@@ -92,7 +92,7 @@ def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:
         message_id=ids[0], in_reply_to=ids[1], references=ids, stop=("m" * 80, "0" * 20), match="m" * 80
     )
     section = OfficesSection(speaker=f"speaker@{host}", collector=f"collector@{host}")
-    raw = Envelope(Offices.of(Settings(offices=section)), draw_png)(letter)
+    raw = Envelope(Offices(Settings(offices=section)), draw_png)(letter)
     head = raw.partition(b"\r\n\r\n")[0].decode()
     assert "=?" not in head
     made = _made_of(raw)

@@ -29,7 +29,7 @@ def courier(postfix: Postfix) -> Iterator[SmtpCourier]:
 
 def probed(place: ImapPlace, courier: SmtpCourier, user: str, patience: float = PATIENCE) -> tuple[str, ...]:
     mailbox = place.open()
-    offices = Offices.of(Settings(offices=OfficesSection(collector=f"{user}@example.test")))
+    offices = Offices(Settings(offices=OfficesSection(collector=f"{user}@example.test")))
     return replies_lost(courier, mailbox, offices, patience=patience)
 
 
@@ -98,7 +98,7 @@ def test_a_server_that_lets_a_letter_vouch_for_itself_is_told(
 ) -> None:
     """This Postfix passes on whatever Authentication-Results a letter brings."""
     place = ImapPlace(dovecot, mail_user)
-    offices = Offices.of(Settings(offices=OfficesSection(collector=f"{mail_user}@example.test")))
+    offices = Offices(Settings(offices=OfficesSection(collector=f"{mail_user}@example.test")))
     (fault,) = replies_lost(courier, place.open(), offices, ("mx.example.test",), patience=PATIENCE)
     assert "in the name of mx.example.test" in fault
     assert 'need = "token"' in fault

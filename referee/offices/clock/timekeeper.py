@@ -10,7 +10,6 @@ from typing import Literal
 from referee.base.settings import Settings
 from referee.core.value import Value
 from referee.letters.announcements import announced, delayed
-from referee.letters.letter import Letter
 from referee.letters.outbox import Outbox
 from referee.letters.replies import to_moderator
 from referee.letters.speaker import Speaker
@@ -90,24 +89,21 @@ class Timekeeper(Value):
         learn that its ruling is delayed; whose mail it waits for, the moderator alone."""
         for name in sorted(names):
             with self.faults.apart(unit, name, "the deadline", now, counts):
-                self.outbox.post(unit, self._delay_told(unit, name, watermark, now))
-
-    def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
-        match = self.matches.load(unit, name)
-        passing = next_passing(match)
-        if passing is None or passing.what != "lapse" or passing.at >= watermark:
-            return []
-        due = passing.at
-        if not (found := self._holding_up(unit, match, due, now)):
-            return []
-        (r, mail), until = found[0], due + self.settings.limits.held_wait
-        subject = self.speaker.subject(match, "a deadline waits for a mail")
-        key = ("delayed", match.name, due.isoformat())
-        alarm = to_moderator(
-            self.speaker, "delayed", subject, key, now, reason=r.label, mail=mail, about=mail.sender or "nobody",
-            due_at=due, until=until, numbers=sorted({mail.id for _, mail in found}), where=match.name,
-        )  # fmt: skip
-        return [*delayed(self.speaker, match, r, due, until, now), alarm]
+                match = self.matches.load(unit, name)
+                passing = next_passing(match)
+                if passing is None or passing.what != "lapse" or passing.at >= watermark:
+                    continue
+                due = passing.at
+                if not (found := self._holding_up(unit, match, due, now)):
+                    continue
+                (r, mail), until = found[0], due + self.settings.limits.held_wait
+                subject, key = "a deadline waits for a mail", ("delayed", match.name, due.isoformat())
+                told = {"due_at": due, "until": until, "numbers": sorted({mail.id for _, mail in found})}
+                alarm = to_moderator(
+                    self.speaker, "delayed", self.speaker.subject(match, subject), key, now, reason=r.label,
+                    mail=mail, about=mail.sender or "nobody", where=match.name, **told,
+                )  # fmt: skip
+                self.outbox.post(unit, [*delayed(self.speaker, match, r, due, until, now), alarm])
 
     # --- outages -----------------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -34,12 +33,6 @@ def facts_of(match: Match, seat: int | None = None) -> Facts:
         "position": dict(view.position) if view else {},
         "outcome": _outcome(match),
     }
-
-
-def written(facts: Facts, program: str, state: str, version: int) -> str:
-    """The facts as a row keeps them: with the program that made them, and of which state."""
-    made = {"by": [program, state, version], "facts": facts}
-    return json.dumps(made, ensure_ascii=False, separators=(",", ":"))
 
 
 def answered(match: Match) -> list[Facts]:

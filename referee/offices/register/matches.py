@@ -3,6 +3,7 @@ kept of a person's address beside his seats: wishes, whether letters arrive."""
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -18,7 +19,7 @@ from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver
-from referee.offices.register.facts import Draw, Facts, facts_of, written
+from referee.offices.register.facts import Draw, Facts, facts_of
 from referee.store.club import Person
 from referee.store.matches import BadLedger, MatchStore, StoredMatch
 from referee.store.sql import Unit
@@ -136,7 +137,6 @@ class Matches:
     def row(self, match: Match, now: datetime) -> StoredMatch:
         """What the store keeps of the state, for whoever looks for matches and deadlines."""
         game, view, passing = self.game(match), match.view(None), next_passing(match)
-        facts = {**facts_of(match), "board": self.board(match)}
         return StoredMatch(
             name=match.name,
             game=match.game,
@@ -151,7 +151,7 @@ class Matches:
             computes=bool(match.status == "open" and for_solver(match)),
             vacant=bool(match.vacant),
             table=match.options.get("table") or None,
-            facts=written(facts, self._program(), written_by(game), match.version),
+            facts=self._standing(match)[1],
         )
 
     def board(self, match: Match, seat: int | None = None) -> str:
@@ -161,12 +161,19 @@ class Matches:
 
     def stand(self, unit: MatchStore, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
-        game = self._games.get(match.game)
-        facts = {**facts_of(match), "board": self.board(match)}
-        if match.known and game is not None:
-            text = written(facts, self._program(), written_by(game), match.version)
+        facts, text = self._standing(match)
+        if text is not None:
             unit.keep_facts(match.name, match.version, text)
         return facts
+
+    def _standing(self, match: Match) -> tuple[Facts, str | None]:
+        """The facts, and, where the match can be read, as a row keeps them: with the program that made them, and of
+        which state."""
+        facts, game = {**facts_of(match), "board": self.board(match)}, self._games.get(match.game)
+        if not match.known or game is None:
+            return facts, None
+        made = {"by": [self._program(), written_by(game), match.version], "facts": facts}
+        return facts, json.dumps(made, ensure_ascii=False, separators=(",", ":"))
 
     def forget(self) -> None:
         self._at_hand.clear()

@@ -111,20 +111,18 @@ def numbered(stem: str, taken: Callable[[str], bool]) -> str:
     return f"{stem}-{high}"
 
 
-class Amendments(Value):
-    """Options by name as they were typed, the game's data where they are to be taken anew, and the reason."""
-
-    options: Mapping[str, str]
-    specs: tuple[OptionSpec, ...]
-    data: Mapping[str, Any] | None
-    why: str
-
-
-def amended(match: Match, asked: Amendments) -> do.Amend:
-    """The command that changes the rules of the running match. Raises CannotDo with all that is
-    wrong: options nobody knows, values that are impossible, rules that are fixed."""
-    options, faults = resolved(asked.specs, asked.options)
-    known = {spec.name: spec for spec in asked.specs if spec.name in asked.options}
+def amended(
+    match: Match,
+    typed: Mapping[str, str],
+    specs: Sequence[OptionSpec],
+    data: Mapping[str, Any] | None,
+    why: str,
+) -> do.Amend:
+    """The command that changes the rules of the running match: options by name as they were `typed`, the game's `data`
+    where they are to be taken anew. Raises CannotDo with all that is wrong: options nobody knows, values that are
+    impossible, rules that are fixed."""
+    options, faults = resolved(specs, typed)
+    known = {spec.name: spec for spec in specs if spec.name in typed}
     changed = {name: value for name, value in options.values.items() if name in known}
     if MOVING & known.keys() and "zone" not in match.options:  # opened before there was one
         changed["zone"] = options.values["zone"]
@@ -133,7 +131,7 @@ def amended(match: Match, asked: Amendments) -> do.Amend:
         name for name, spec in known.items() if not spec.amend and changed[name] != match.options.get(name)
     ]
     if fixed:
-        free = ", ".join(spec.name for spec in asked.specs if spec.amend) or "none"
+        free = ", ".join(spec.name for spec in specs if spec.amend) or "none"
         verb = "is" if len(fixed) == 1 else "are"
         fixed_since = f"{', '.join(fixed)} {verb} fixed since the match was opened; what may change: {free}."
         faults = (*faults, fixed_since)
@@ -142,4 +140,4 @@ def amended(match: Match, asked: Amendments) -> do.Amend:
     again = any(
         spec.amend == "again" and changed[name] != match.options.get(name) for name, spec in known.items()
     )
-    return do.Amend(changed, asked.data, again, asked.why)
+    return do.Amend(changed, data, again, why)
