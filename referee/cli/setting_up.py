@@ -19,7 +19,6 @@ from referee.games import found
 from referee.offices.register.facts import Facts
 from referee.service import configuring
 from referee.service.config import read_configuration
-from referee.service.wiring import Referee
 from referee.store.outbox import OutgoingLetter
 from referee.transport.maildir import make_maildir
 from referee.upkeep.doctor import examined
@@ -108,8 +107,14 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
     mend what is wrong, and what a forger of From could do."""
     with referee_of(context) as referee:
         findings = examined(referee)
-        well = not findings.broken
-        facts, undelivered, stuck = _unsettled(referee) if well else ({}, [], [])
+        facts, undelivered, stuck = Facts(), list[OutgoingLetter](), list[str]()
+        if (
+            not findings.broken
+        ):  # what waits at the desk, was refused for good, or has found no answer of ours
+            now = clock(referee, None)
+            with referee.store.transaction() as unit:
+                facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()
+                undelivered = [*unit.failures(), *(letter for _, letter in unit.parked())]
         senders = [*configuring.forger(referee.settings), *findings.told("senders")]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     aside = [(part, mail) for part in ("held", "shunted") for mail in facts.get(part, ())]
@@ -138,15 +143,6 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
     shown(document, lines, json=json)
     if findings.faults:
         raise typer.Exit(1)
-
-
-def _unsettled(referee: Referee) -> tuple[Facts, list[OutgoingLetter], list[str]]:
-    """What waits at the desk; the letters that the mail servers refused for good; the matches in
-    which no answer of ours was found."""
-    now = clock(referee, None)
-    with referee.store.transaction() as unit:
-        facts = referee.parts.queue.all_that_waits(unit, now)
-        return facts, [*unit.failures(), *(letter for _, letter in unit.parked())], unit.stuck()
 
 
 _WAIT = {

@@ -168,7 +168,9 @@ class Playing:
 
     def moderated(self, match: Match, now: datetime, chance: Chance) -> tuple[datetime, Match] | None:
         """What the moderator must do where a seat stands empty; None where he is idle."""
-        if (empty := _vacant(match, self.game)) is None:
+        waiting = (d for r in match.rounds if r.due_at is None for d in r.demands if d.seat == REFEREE)
+        named = (int(d.about) for d in waiting if d.kind not in self.game.computed and d.about.isdigit())
+        if (empty := next(named, None)) is None:
             return None
         self._newcomers += 1
         entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
@@ -274,12 +276,6 @@ def _entrant(person: str, number: int, address: str = "") -> Entrant:
     return Entrant(person, (f"{where}@players.example",), _ZONES[number % len(_ZONES)])
 
 
-def _vacant(match: Match, game: AnyGame) -> int | None:
-    """The seat that must be filled before anything goes on."""
-    waiting = (d for r in match.rounds if r.due_at is None for d in r.demands if d.seat == REFEREE)
-    return next((int(d.about) for d in waiting if d.kind not in game.computed and d.about.isdigit()), None)
-
-
 _MEMORY = Path("/dev/shm")
 _ROOM = 4_000_000_000  # bytes
 _SPAWN = multiprocessing.get_context("spawn")
@@ -322,8 +318,9 @@ class Rehearsal:
                         self._game, self._plan, number, referee, folder, report, self._show, look
                     )
                     now = play.to_the_end(now)
-                    if self._keep is None:
-                        _let_go(folder)
+                    if self._keep is None:  # what nobody will read every pass would look through
+                        for path in (*folder.glob("mail/in/cur/*"), *folder.glob("mail/out/new/*")):
+                            path.unlink()
                 self._publish(referee, folder)
         return report
 
@@ -345,13 +342,6 @@ def _in_memory() -> Path | None:
     except OSError:
         return None
     return _MEMORY if roomy and os.access(_MEMORY, os.W_OK | os.X_OK) else None
-
-
-def _let_go(folder: Path) -> None:
-    """Nobody will read the mails and letters of a match that is over: with them every pass would look through more."""
-    for part in ("mail/in/cur", "mail/out/new"):
-        for path in (folder / part).glob("*"):
-            path.unlink()
 
 
 def _ending(match: Match) -> str:

@@ -55,9 +55,6 @@ _DUE = (
     .order_by(_AT, _FIRST)
     .limit(_MOST_AT_ONCE)
 )
-_HOLD_FREE = sa.text(
-    "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
-)
 _FELLOW = seats.alias("fellow")
 _UPCOMING = sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
 
@@ -180,24 +177,11 @@ class KeyedUnit(Unit):
         at = self._lapses[match]
         return at if at is not None and at < before else None
 
-    def upcoming(
-        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
-    ) -> list[Upcoming]:
-        """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
-        whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
+    def upcoming(self, key: str, until: datetime, beyond: Iterable[int], most: int) -> list[Upcoming]:
+        """The first mails that are open under a key."""
         query = _UPCOMING.where(inbox.c.key == key, inbox.c.verdict.is_(None))
         query = query.where(inbox.c.arrived <= until, inbox.c.id.not_in(beyond))
-        found = self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
-        if found and patient:
-            self.hold("person", found[0].sender)
-        keys = {key_of("person", mail.sender) for mail in found} - self._held
-        if keys:
-            self._held.update(self.column(_HOLD_FREE, keys=sorted(keys)))
-        return found
-
-    def holds(self, sender: str) -> bool:
-        """Whether nobody else judges mails of this sender until this transaction has ended."""
-        return key_of("person", sender) in self._held
+        return self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
 
     def persons_first(self, match: str) -> Upcoming | None:
         """The first open mail of anybody who sits in the match, under his own key."""

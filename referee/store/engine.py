@@ -108,14 +108,10 @@ def connect(url: str) -> sa.Engine:
     sa.event.listen(engine, "handle_error", _in_the_way)
     if ours:
         sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", _begin_writing)
+        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     else:
         sa.event.listen(engine, "connect", _takes_every_text, insert=True)  # before anything is asked of it
     return engine
-
-
-def _begin_writing(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _takes_every_text(wire: Any, record: ConnectionPoolEntry) -> None:
