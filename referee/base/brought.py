@@ -1,5 +1,5 @@
-"""Games of other distributions: under the entry point `referee.games`, name the slug, value the package, which holds
-the game, its `templates` and its `config`."""
+"""Games of other distributions: under the entry point `referee.games`, name the slug, value the
+package, which holds the game, its `templates` and its `config`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What goes wrong and is no player's doing: exceptions under one root, whose docstrings are their messages. (What a
-player does wrong is a `Complaint`, a value.)"""
+"""What goes wrong and is no player's doing: exceptions under one root, whose docstrings are their
+messages. (What a player does wrong is a `Complaint`, a value.)"""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class WrongUsage(RefereeError):
 
 
 def outlined(error: BaseException) -> str:
-    """What may be told of an error to whoever looks after the program: its kind, and its words where they are ours,
-    the system's or a database's that does not answer. Those of any other, and what was asked for at the desk, may quote
-    a mail, which may be sealed."""
+    """What may be told of an error to whoever looks after the program: its kind, and its words
+    where they are ours, the system's or a database's that does not answer. Those of any other, and
+    what was asked for at the desk, may quote a mail, which may be sealed."""
     kind, cause = type(error).__name__, getattr(error, "orig", None) or error
     answers_not = any(each.__name__ == "OperationalError" for each in type(cause).__mro__)
     ours = type(error).__module__.startswith("referee.") and not isinstance(error, CannotDo | WrongUsage)

@@ -1,10 +1,9 @@
-"""The log, which loads its library with the first thing that is logged: most commands have nothing to say, and what
-nobody wants to hear costs nothing.
+"""The log, which loads its library with the first thing that is logged: most commands have nothing
+to say, and what nobody wants to hear costs nothing.
 
-No line of it holds a sealed word, a subject, an address or a secret, whatever went wrong: events and facts are ours,
-errors are outlined (`referee.base.errors`), libraries are heard without their words,
-addresses are struck out at the door.
-"""
+No line of it holds a sealed word, a subject, an address or a secret, whatever went wrong: events
+and facts are ours, errors are outlined (`referee.base.errors`), libraries are heard without their
+words, addresses are struck out at the door."""
 
 from __future__ import annotations
 
@@ -74,8 +73,8 @@ class _Libraries(logging.Handler):
 
 
 def guard() -> None:
-    """Nothing reaches standard error by other ways than this: what libraries log, and what ends a thread or the
-    process."""
+    """Nothing reaches standard error by other ways than this: what libraries log, and what ends a
+    thread or the process."""
     logging.lastResort = _Libraries(logging.WARNING)
     sys.excepthook = lambda kind, error, trace: _write(error)
     threading.excepthook = lambda fault: _write(fault.exc_value) if fault.exc_value else None

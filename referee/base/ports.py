@@ -48,8 +48,8 @@ class Mailbox(Protocol):
     """Where players' mails wait. Adapters: Maildir, IMAP, and one in tests that fails as planned."""
 
     def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
-        """The unfiled mails in batches, oldest first, without those whose uids are `known`; of a mail above `largest`
-        bytes only the first `largest`. Raises MailboxTrouble."""
+        """The unfiled mails in batches, oldest first, without those whose uids are `known`; of a
+        mail above `largest` bytes only the first `largest`. Raises MailboxTrouble."""
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         """Put settled mails away; a uid that has vanished is no trouble. Raises MailboxTrouble."""
@@ -98,9 +98,9 @@ class Courier(Protocol):
     """How letters leave. Adapters: Maildir out, SMTP, and one in tests that fails as planned."""
 
     def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
-        """Hand letters over in their order, and tell of each what became of it. One that is refused keeps none behind
-        it; behind one that found no server nothing more is drawn. Never raises for what a server says or fails to say;
-        what the drawing raises goes through."""
+        """Hand letters over in their order, and tell of each what became of it. One that is refused
+        keeps none behind it; behind one that found no server nothing more is drawn. Never raises
+        for what a server says or fails to say; what the drawing raises goes through."""
 
     def examine(self) -> tuple[str, ...]:
         """For `doctor`, as above."""
@@ -141,8 +141,8 @@ def batches(mails: Iterable[_T], weigh: Callable[[_T], int]) -> Iterator[list[_T
 
 
 class Overrun(BaseException):
-    """A mail took longer than one may (`[limits] seconds`); raised by the watchdog alone. No `Exception`: what takes
-    trouble in its stride must not take this."""
+    """A mail took longer than one may (`[limits] seconds`); raised by the watchdog alone. No
+    `Exception`: what takes trouble in its stride must not take this."""
 
     def __init__(self, seconds: float = 0) -> None:
         super().__init__(f"it took longer than {seconds:g} seconds" if seconds else "it took too long")
@@ -156,5 +156,5 @@ class TimeLimit(Protocol):
     """How long a mail may be looked at. Adapter: `referee.service.supervisor`."""
 
     def over(self, mail: str = "") -> AbstractContextManager[None]:
-        """A limit on the block that follows, a look at that mail (its uid): Overrun is raised in it where it takes too
-        long, Stopped where the process is to end, and neither after it."""
+        """A limit on the block that follows, a look at that mail (its uid): Overrun is raised in it
+        where it takes too long, Stopped where the process is to end, and neither after it."""

@@ -48,8 +48,8 @@ CountOrNone = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 def is_zone(name: str) -> bool:
-    """Whether the tz database has a zone of that name. `available_timezones` says the same, but looks through all
-    files of the database for it, which takes longer than an idle pass."""
+    """Whether the tz database has a zone of that name. `available_timezones` says the same, but
+    looks through all files of the database for it, which takes longer than an idle pass."""
     if name.partition("/")[0] in ("posix", "right", "posixrules"):
         return False  # the same zones once more, and with leap seconds
     try:
@@ -60,8 +60,8 @@ def is_zone(name: str) -> bool:
 
 
 class Section(BaseModel):
-    """A section of the file: what it does not know is a mistake. pydantic builds the whole file's checks in one, when
-    they are first needed, and none for a section alone."""
+    """A section of the file: what it does not know is a mistake. pydantic builds the whole file's
+    checks in one, when they are first needed, and none for a section alone."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
@@ -84,8 +84,8 @@ class RefereeSection(Section):
 
 
 class OfficesSection(Section):
-    """[offices]: `moderators` are further people at the desk, `also` further addresses that the mailbox takes;
-    `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
+    """[offices]: `moderators` are further people at the desk, `also` further addresses that the
+    mailbox takes; `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
 
     speaker: str = "speaker@referee.localhost"
     collector: str = "collector@referee.localhost"
@@ -211,9 +211,9 @@ CONFIRMED: Mapping[str, Need] = {
 
 
 class SendersSection(Section):
-    """[senders]: how surely it must be known who sends what has an effect: `need` in general, of an office and of
-    `commands` ("order" is an answer to a game, "resign" one that gives up the seat) in particular. `tokens`: whether
-    replies go to addresses of their own."""
+    """[senders]: how surely it must be known who sends what has an effect: `need` in general, of an
+    office and of `commands` ("order" is an answer to a game, "resign" one that gives up the seat)
+    in particular. `tokens`: whether replies go to addresses of their own."""
 
     need: Need = "address"
     speaker: Need | None = None
@@ -322,8 +322,8 @@ class Offices:
         return f"{self.site}matches/{file_name(match)}/{position}.html"
 
     def writing_page(self, match: str, seat: int, address: str) -> str:
-        """Where the archive writes a player's mail by clicks on the board. Who he is stands behind the "#": the page
-        reads it, and no browser sends it anywhere."""
+        """Where the archive writes a player's mail by clicks on the board. Who he is stands behind
+        the "#": the page reads it, and no browser sends it anywhere."""
         known = urlencode({"player": seat, "address": address})
         return f"{self.site}matches/{file_name(match)}/play.html#{known}"
 

@@ -30,8 +30,8 @@ class BadFile(RefereeError, ValueError):
 
 
 def text_of(path: Path, most: int = LARGEST_TABLE) -> str:
-    """The text of a file that somebody gives, packed by gzip or not. Raises OSError, and BadFile where it is too large
-    or no text."""
+    """The text of a file that somebody gives, packed by gzip or not. Raises OSError, and BadFile
+    where it is too large or no text."""
     with path.open("rb") as file:
         raw = file.read(most + 1)
     if raw.startswith(b"\x1f\x8b"):
@@ -69,8 +69,8 @@ _LARGEST_SOURCE = 10_000_000  # bytes, far more than any has
 
 @cache
 def program() -> str:
-    """The digest of all of the program, the same on every machine, which tells it from any other version of it: for
-    what is kept beside the truth because making it anew costs more."""
+    """The digest of all of the program, the same on every machine, which tells it from any other
+    version of it: for what is kept beside the truth because making it anew costs more."""
     whole = hashlib.blake2b(digest_size=8)
     walks = (os.walk(place) for place in (str(_PACKAGE), *brought.folders()))
     for folder, inner, names in chain.from_iterable(walks):
@@ -87,9 +87,9 @@ OPTIONS = "options"  # the file of a game's folder that declares them; all other
 
 
 def game_options(slug: str, beside: Path | None = None, zone: str = "UTC") -> tuple[OptionSpec, ...]:
-    """The options of a match of the game: those it declares, in `config/SLUG/options.toml`, and those of every match,
-    in `config/match.toml`, for which its table `[match]` may name other defaults; `zone` is the referee's. Raises
-    BadFile."""
+    """The options of a match of the game: those it declares, in `config/SLUG/options.toml`, and
+    those of every match, in `config/match.toml`, for which its table `[match]` may name other
+    defaults; `zone` is the referee's. Raises BadFile."""
     own, own_defaults = _declared(f"{slug}/{OPTIONS}.toml", beside)
     every, _ = _declared("match.toml", beside, {"zone": zone, **own_defaults})
     return (*own, *every)

@@ -91,11 +91,11 @@ def order_of(verb: str, said: Mapping[str, Any]) -> DeskOrder:
 def read_order(
     line: str, known: Known, zone: str, given: Given = NOTHING, *, body: str = "", check: bool = False
 ) -> DeskOrder:
-    """The order in a line of a mail that begins with a verb. `body` are the words of the mail below it: the reason, or
-    what is to be said; a moment without offset is one of the `zone`.
+    """The order in a line of a mail that begins with a verb. `body` are the words of the mail below
+    it: the reason, or what is to be said; a moment without offset is one of the `zone`.
 
-    A reason in quotation marks ends with them, any other with its line. What asks for a dry run among words that may be
-    the reason, or what is to be said, leaves in doubt whether it is one."""
+    A reason in quotation marks ends with them, any other with its line. What asks for a dry run
+    among words that may be the reason, or what is to be said, leaves in doubt whether it is one."""
     bare = line.rstrip(_ASKING)
     ending = line[len(bare) :] if line[len(bare) :].strip() else ""
     words = _Words(verb_of(line), known, given, ZoneInfo(zone))
@@ -112,8 +112,8 @@ def read_order(
 
 
 class _Making:
-    """Makes an order of what was `said`, by the argument's name: a text, a number, several of them, or whether a flag
-    stands. A fault is told in the command line's words, or in a letter's."""
+    """Makes an order of what was `said`, by the argument's name: a text, a number, several of them,
+    or whether a flag stands. A fault is told in the command line's words, or in a letter's."""
 
     def __init__(
         self, verb: str, said: Mapping[str, Any], match: str | None, zone: ZoneInfo | None = None

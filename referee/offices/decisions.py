@@ -1,7 +1,7 @@
-"""Decisions carried out: what a command does to a match is decided by it, written into its ledger, and told.
+"""Decisions carried out: what a command does to a match is decided by it, written into its ledger,
+and told.
 
-Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes this way.
-"""
+Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes this way."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ _CONTENT_ID = re.compile(rb"(?m)^Content-ID: <([^>]+)>")
 
 
 class SentLetter(Value):
-    """One letter as it left: `head` are its header lines as one text, `to` the addresses it names, `text` and
-    `page` its plain and HTML parts, `pictures` the Content-IDs of what is inside."""
+    """One letter as it left: `head` are its header lines as one text, `to` the addresses it names,
+    `text` and `page` its plain and HTML parts, `pictures` the Content-IDs of what is inside."""
 
     recipient: str
     to: tuple[str, ...]
@@ -281,8 +281,8 @@ class Laws:
                 yield f"a sealed answer changed what {seat or 'the public'} sees"
 
     def _forms(self, passed: Passed) -> Iterator[str]:
-        """A refusal ends with a form: sent back as it stands it is accepted, or refused for nothing that was not
-        named before; one with gaps waits for what belongs there."""
+        """A refusal ends with a form: sent back as it stands it is accepted, or refused for nothing
+        that was not named before; one with gaps waits for what belongs there."""
         owing = {d for r in passed.before.rounds for d in outstanding(passed.before, r)}
         for sending in passed.sendings if not passed.by_hand else ():
             demand = next((d for d in owing if (d.kind, d.seat) == (sending.kind, sending.seat)), None)

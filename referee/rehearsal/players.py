@@ -33,9 +33,9 @@ from referee.match.meanings import understood
 
 
 class Plan(Value):
-    """What to rehearse; `seats` None is the game's usual number. Of the matches 1 to `matches` those from `first` on,
-    one in `stride`. `human`: bad mails have the mistakes of people instead of garbled words, good ones may be filled in
-    inside the quoted letter."""
+    """What to rehearse; `seats` None is the game's usual number. Of the matches 1 to `matches`
+    those from `first` on, one in `stride`. `human`: bad mails have the mistakes of people instead
+    of garbled words, good ones may be filled in inside the quoted letter."""
 
     game: str
     seats: int | None
@@ -176,8 +176,8 @@ _MOVES = 12  # of all seats, that are looked at
 
 
 def said_ahead(match: Match, demand: Demand, action: Any, chance: Chance) -> str:
-    """Lines to stand beside the answer: some moves of others with one's own behind each, and now and then one's move
-    whatever comes. None where nothing can be said that would be taken."""
+    """Lines to stand beside the answer: some moves of others with one's own behind each, and now
+    and then one's move whatever comes. None where nothing can be said that would be taken."""
     if match.standing is None or not seam.foreseeable(match.standing.game, demand):
         return ""
     standing = _after(match.standing, demand, action)
@@ -275,9 +275,9 @@ class Postman:
     def mails(
         self, match: Match, demand: Demand, at: datetime, count: int, asked: str = "", offered: str = ""
     ) -> list[Sending]:
-        """What the seat sends to answer the demand: one good mail, perhaps a bad one before, perhaps a copy after.
-        `asked` is the Message-ID of the letter that asks for it, where it is known; `offered` that of a refusal whose
-        form an OK would send."""
+        """What the seat sends to answer the demand: one good mail, perhaps a bad one before,
+        perhaps a copy after. `asked` is the Message-ID of the letter that asks for it, where it is
+        known; `offered` that of a refusal whose form an OK would send."""
         r = match.round_of(demand)
         waited = (f"{match.name} {r.label if r else ''}", demand)
         if waited in self._waits:

@@ -221,8 +221,8 @@ class Playing:
         return after
 
     def _confirmed(self, asked: list[SentLetter], counts: Counted, now: datetime) -> Counted:
-        """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
-        had not been asked about."""
+        """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of
+        both, as if the mails had not been asked about."""
         for number, letter in enumerate(asked):
             reply = self.postman.confirmation(letter.recipient, letter.message_id, now)
             self._deliver(reply, f"{self.sent:05d}y{number}", now)
@@ -353,9 +353,9 @@ def _ending(match: Match) -> str:
 
 
 def rehearsed(plan: Plan, keep: Path | None, show: Show, jobs: int = 1) -> Report:
-    """Play the plan's matches on so many processes, dealt out by their numbers. Where more than one plays, what is
-    kept of each lies in a folder of its own, and the records of all together. The same seed and as many jobs play the
-    same matches. Raises CannotDo."""
+    """Play the plan's matches on so many processes, dealt out by their numbers. Where more than one
+    plays, what is kept of each lies in a folder of its own, and the records of all together. The
+    same seed and as many jobs play the same matches. Raises CannotDo."""
     shares = min(jobs, plan.matches)
     if shares == 1:
         return Rehearsal(plan, keep, show).play()

@@ -275,9 +275,9 @@ def _may_strike(at: FrameType | None, guarded: FrameType) -> bool:
 
 
 class _Fuse:
-    """Has the system end the process (SIGPROF, which nobody here handles) once a thread has computed for `seconds`
-    while it is `lit`. One timer a thread; where the system knows none for threads, its timer of the process serves the
-    main thread alone."""
+    """Has the system end the process (SIGPROF, which nobody here handles) once a thread has
+    computed for `seconds` while it is `lit`. One timer a thread; where the system knows none for
+    threads, its timer of the process serves the main thread alone."""
 
     def __init__(self, slate: Slate, seconds: float) -> None:
         self._slate = slate

@@ -92,9 +92,9 @@ class KeyQueue(Queue):
         return Overdue(match, due) if match is not None else Woken(gathering or "", due)
 
     def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
-        """The mails that this transaction may take. What is kept meanwhile arrived later. The first one's sender is
-        held until the commit, and nobody else's: of two matches in which the same two people write to each other,
-        neither may wait with the one in hand for the other."""
+        """The mails that this transaction may take. What is kept meanwhile arrived later. The first
+        one's sender is held until the commit, and nobody else's: of two matches in which the same
+        two people write to each other, neither may wait with the one in hand for the other."""
         if self.upcoming is None or unit.reopened:
             most = 1 if self.isolates else self.size
             self.upcoming = unit.upcoming(self.key, batch.now, batch.waiting, most)

@@ -227,8 +227,8 @@ class Referee:
         return own if own.is_file() and os.access(own, os.R_OK) else None
 
     def publish(self, into: Path, ledgers: FromRecords | None = None) -> int:
-        """Write what has changed into the public archive in a folder, of the store's matches or of others; how many
-        matches it shows."""
+        """Write what has changed into the public archive in a folder, of the store's matches or of
+        others; how many matches it shows."""
         from referee.site import Place, PublicArchive
 
         o = self.offices

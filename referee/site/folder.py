@@ -83,8 +83,8 @@ def mailto(address: str, subject: str, body: str = "") -> str:
 
 
 def pages_from(templates: Sequence[Path], **known: object) -> Environment:
-    """The templates of pages, which all know these values: everything escaped, nothing undefined, and what a page can't
-    hold left out."""
+    """The templates of pages, which all know these values: everything escaped, nothing undefined,
+    and what a page can't hold left out."""
     environment = Environment(
         loader=FileSystemLoader([str(folder) for folder in templates]),
         autoescape=True,
@@ -103,8 +103,8 @@ def pages_from(templates: Sequence[Path], **known: object) -> Environment:
 def calendar(
     title: str, matches: Iterable[Summary], wanted: Callable[[Summary, int], bool] = lambda match, seat: True
 ) -> bytes:
-    """All deadlines of the matches' seats that are wanted, by time. A deadline that moves keeps its UID, so that
-    calendars move it too."""
+    """All deadlines of the matches' seats that are wanted, by time. A deadline that moves keeps its
+    UID, so that calendars move it too."""
     found = [
         (d.due_at, match.name, d.seat, d.demand, d.label, match)
         for match in {match.name: match for match in matches}.values()
@@ -152,8 +152,8 @@ class Folder:
         self.write(name, html.encode())
 
     def board(self, name: str, diagram: Diagram) -> None:
-        """A picture, which has a dark variant for whoever prefers that: tokens and bridges keep their
-        colours, as they are told by them, and so does whose point it is."""
+        """A picture, which has a dark variant for whoever prefers that: tokens and bridges keep
+        their colours, as they are told by them, and so does whose point it is."""
         svg = draw_svg(diagram)
         rules = "".join(
             f'[{what}="{day}"]:not({_KEPT}){{{what}:{night}}}'

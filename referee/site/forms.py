@@ -29,8 +29,8 @@ SubjectOf = Callable[[Match, Demand], str]
 
 
 def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
-    """The game's state as the public events alone make it: `state` itself where there are no others. No page may hold
-    a byte of what a seat has sent in secret."""
+    """The game's state as the public events alone make it: `state` itself where there are no
+    others. No page may hold a byte of what a seat has sent in secret."""
     if all(entry.public for entry in history if isinstance(entry.event, ev.Happened)):
         return state
     states: list[Any] = []
@@ -82,8 +82,8 @@ def form_page(
     subject_of: SubjectOf,
     scripted: bool,
 ) -> FormPage:
-    """The page of a match as it stands. `subject_of(match, demand)` gives an answer's subject; `scripted`: the game's
-    script is there."""
+    """The page of a match as it stands. `subject_of(match, demand)` gives an answer's subject;
+    `scripted`: the game's script is there."""
     if match.status != "open" or match.standing is None:
         why = {"ended": "The match has ended.", "paused": "The match is paused, and takes no answers."}
         return FormPage(closed=why.get(match.status, "The match has not begun: seats are still free."))

@@ -55,9 +55,9 @@ def _handing(name: object) -> str:
 
 
 def read_index(folder: Folder) -> dict[str, Summary]:
-    """What the archive knows of its matches, by name, in files of its own, for the search and for how the next build
-    tells what has changed. Each is a JSON text handed over by a script: only scripts load from a folder that is not
-    served. What cannot be read is made again."""
+    """What the archive knows of its matches, by name, in files of its own, for the search and for
+    how the next build tells what has changed. Each is a JSON text handed over by a script: only
+    scripts load from a folder that is not served. What cannot be read is made again."""
 
     def handed(name: object) -> Any:
         text = (folder.read(f"index/{name}.js") or b"").decode()
@@ -141,8 +141,8 @@ class Front(Value):
     # --- pages --------------------------------------------------------------------------------------------------------
 
     def write(self, changed: set[str], games: Sequence[GamePage], whole: bool) -> None:
-        """`changed` are names of the matches that are not as they were, all of them where everything is to be written
-        anew (`whole`)."""
+        """`changed` are names of the matches that are not as they were, all of them where
+        everything is to be written anew (`whole`)."""
         if whole:
             self._fixed(games)
         self._index(games)

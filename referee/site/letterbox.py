@@ -1,9 +1,9 @@
-"""The letters of a match as pages to open: each answer beside its mail, the words of a letter beside its HTML. Private:
-they hold what was written in confidence, are for their owner alone, and are never part of the public archive.
+"""The letters of a match as pages to open: each answer beside its mail, the words of a letter
+beside its HTML. Private: they hold what was written in confidence, are for their owner alone, and
+are never part of the public archive.
 
-What people wrote stands on the pages as text. The HTML of a letter, which the referee wrote itself, is shown in a frame
-that may run nothing, load nothing and leave nowhere.
-"""
+What people wrote stands on the pages as text. The HTML of a letter, which the referee wrote itself,
+is shown in a frame that may run nothing, load nothing and leave nowhere."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def write_front(
     templates: Sequence[Path],
     played: Sequence[Match] = (),
 ) -> Path:
-    """One page to begin from: what there is to look at, as (link, what it is, a sentence); or matches that were played,
-    with the last one's board."""
+    """One page to begin from: what there is to look at, as (link, what it is, a sentence); or
+    matches that were played, with the last one's board."""
     page = pages_from(templates, policy=POLICY).get_template("letterbox/front.html")
     view = played[-1].view(None) if played else None
     board = draw_svg(view.diagram) if view and view.diagram else ""

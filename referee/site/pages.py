@@ -18,8 +18,8 @@ from referee.letters.page_words import listed
 
 
 class Sitter(Value):
-    """Who sits where: a name for all to see, never an address. `player` tells persons of one name apart; `left`
-    whoever has given the seat to another."""
+    """Who sits where: a name for all to see, never an address. `player` tells persons of one name
+    apart; `left` whoever has given the seat to another."""
 
     seat: int
     name: str
@@ -110,10 +110,10 @@ summaries_from = TypeAdapter(tuple[Summary, ...]).validate_python
 
 
 class Turn(Value):
-    """One public stimulus: its public position, when, its heading. What a page of the replay shows of it is there only
-    where the page is to be written: what happened in the words of the letters (HTML where it is Markup), how the match
-    stands after it, the board, the line of a
-    proof, and the whole proof as trees."""
+    """One public stimulus: its public position, when, its heading. What a page of the replay shows
+    of it is there only where the page is to be written: what happened in the words of the letters
+    (HTML where it is Markup), how the match stands after it, the board, the line of a proof, and
+    the whole proof as trees."""
 
     number: int
     at: datetime
@@ -169,8 +169,8 @@ class FormPage(Value):
 
 
 class GamePage(Value):
-    """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where Markup), its pieces,
-    and its rules by number, each in a sentence."""
+    """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where
+    Markup), its pieces, and its rules by number, each in a sentence."""
 
     slug: str
     title: str

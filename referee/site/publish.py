@@ -59,9 +59,9 @@ def write_match(
     records: Sequence[tuple[str, bytes]] = (),
     form: FormPage | None = None,
 ) -> int:
-    """Everything public of one match; the position whose board stands last (0: none). `rules` are sentences on how
-    it is played, `records` files by name, offered as they are, `form` what may be sent now. What an earlier build
-    left there and nothing shows any more is taken away."""
+    """Everything public of one match; the position whose board stands last (0: none). `rules` are
+    sentences on how it is played, `records` files by name, offered as they are, `form` what may be
+    sent now. What an earlier build left there and nothing shows any more is taken away."""
     home, boards = folder_of(match.name), list(_draw(folder, folder_of(match.name), turns))
     pictures = [f"boards/{board}.svg" if board else "" for board in boards]
     shared = {"match": match, "writes": form is not None and bool(form.senders)}
@@ -125,8 +125,8 @@ def write_match(
 
 
 def _draw(folder: Folder, home: str, turns: Sequence[Turn]) -> Iterator[int]:
-    """Each board where it first stands, and what one steps through beside it; of each turn the position whose board it
-    shows, 0 where it shows none."""
+    """Each board where it first stands, and what one steps through beside it; of each turn the
+    position whose board it shows, 0 where it shows none."""
     board, number = None, 0
     for turn in turns:
         if turn.diagram is not None and turn.diagram != board:

@@ -27,11 +27,11 @@ _LARGEST_PATH: Final = 1000
 
 
 class Serving(ThreadingHTTPServer):
-    """`shelves` are folders by the first part of the address at which they are seen; "" is the one at the root.
+    """`shelves` are folders by the first part of the address at which they are seen; "" is the one
+    at the root.
 
-    Bound to this machine alone, and only requests that call it by this machine's name are answered, so that no page of
-    the world can read it through a browser here.
-    """
+    Bound to this machine alone, and only requests that call it by this machine's name are answered,
+    so that no page of the world can read it through a browser here."""
 
     daemon_threads = True
 
@@ -44,8 +44,8 @@ class Serving(ThreadingHTTPServer):
         return f"http://{HERE}:{self.server_address[1]}/"
 
     def found(self, target: str) -> Path | None:
-        """The file, or the folder with a front, that an address means: none that begins with a dot or lies outside its
-        shelf, links included."""
+        """The file, or the folder with a front, that an address means: none that begins with a dot
+        or lies outside its shelf, links included."""
         try:
             path = unquote(urlsplit(target).path, errors="strict")
         except ValueError:

@@ -1,5 +1,5 @@
-"""Connections as the referee needs them: SQLite with a write lock from the start, PostgreSQL as it is; and what every
-group of rows on one shares."""
+"""Connections as the referee needs them: SQLite with a write lock from the start, PostgreSQL as it
+is; and what every group of rows on one shares."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ class Again(RefereeError):
 
 
 class NoRoom(Again):
-    """The disk under the store is full, or does not take what is written. It is no mail's fault; what was not
-    written is done again by the next pass."""
+    """The disk under the store is full, or does not take what is written. It is no mail's fault;
+    what was not written is done again by the next pass."""
 
 
 def again(work: Callable[P, R]) -> Callable[P, R]:
-    """The same work, a transaction of its own, taken again as long as another one was first. Raises Again where that
-    does not end."""
+    """The same work, a transaction of its own, taken again as long as another one was first. Raises
+    Again where that does not end."""
 
     @wraps(work)
     def taken(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -125,8 +125,8 @@ def _takes_every_text(wire: Any, record: ConnectionPoolEntry) -> None:
 
 
 def _in_the_way(context: sa.engine.ExceptionContext) -> BaseException | None:
-    """One kind of exception for whatever comes of two transactions at once, or of time; on SQLite, which has one writer
-    at a time, nothing does. Another for a disk that is full."""
+    """One kind of exception for whatever comes of two transactions at once, or of time; on SQLite,
+    which has one writer at a time, nothing does. Another for a disk that is full."""
     error, state = context.original_exception, getattr(context.original_exception, "sqlstate", None)
     if state in _IN_THE_WAY:
         return Again(f"{Again()} ({state})")
@@ -231,18 +231,18 @@ class OlderTables(RefereeError):
 
 
 class Unreleased(RefereeError):
-    """The store is of 0.1, which was no release, and can't be read here: finish its matches with that program, or begin
-    anew in another folder (`referee init DIR`)."""
+    """The store is of 0.1, which was no release, and can't be read here: finish its matches with
+    that program, or begin anew in another folder (`referee init DIR`)."""
 
 
 class WorkersAtWork(RefereeError):
-    """Workers of the engine are at work on this store, so no pass beside them may begin: either stop them, or set
-    [engine] kind as they have it."""
+    """Workers of the engine are at work on this store, so no pass beside them may begin: either
+    stop them, or set [engine] kind as they have it."""
 
 
 class OlderAtWork(RefereeError):
-    """Workers of an older version are at work on this store, whose tables this version would change: stop them first,
-    on every machine."""
+    """Workers of an older version are at work on this store, whose tables this version would
+    change: stop them first, on every machine."""
 
 
 class OtherSecret(RefereeError):
@@ -251,8 +251,8 @@ class OtherSecret(RefereeError):
 
 
 class Busy(RefereeError):
-    """Another pass has been at work on this store for ten minutes and more. `referee doctor` tells of what waits, and
-    for whom; a process that hangs is to be ended, then this can be done."""
+    """Another pass has been at work on this store for ten minutes and more. `referee doctor` tells
+    of what waits, and for whom; a process that hangs is to be ended, then this can be done."""
 
 
 class LockLost(sa.exc.SQLAlchemyError):

@@ -63,8 +63,8 @@ class MailStore(Rows):
     """The rows of mails."""
 
     def keep(self, mail: KeptMail, key: str | None = None) -> bool:
-        """Keep a mail, whatever its number, under its ordering key, where several workers judge; False where the same
-        mail is there already (it is then only noted under its new uid)."""
+        """Keep a mail, whatever its number, under its ordering key, where several workers judge;
+        False where the same mail is there already (it is then only noted under its new uid)."""
         self.hold("numbers", inbox.name)  # of two that receive at once, each needs a number
         sender = mail.sender and address_key(mail.sender)
         row = {**mail._asdict(), "key": key, "filed": False, "sender": sender}
@@ -116,8 +116,8 @@ class MailStore(Rows):
         return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.verdict == "held", own, waits))
 
     def newest(self, count: int) -> list[bytes]:
-        """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
-        out."""
+        """The raw mails that arrived last, the newest first; without those that are nobody's, or
+        whose words are struck out."""
         answered = sa.or_(_OPEN, inbox.c.verdict != "discarded")
         query = sa.select(inbox.c.raw).where(inbox.c.raw != b"", answered)
         return self.all(bytes, query.order_by(inbox.c.arrived.desc()).limit(count))
@@ -174,8 +174,8 @@ class MailStore(Rows):
         confirmed: bool | None = None,
         agreed: bool | None = None,
     ) -> None:
-        """Back into the queue; `confirmed` and `agreed` None leave that as it was. Raises Again where it is settled
-        otherwise by now."""
+        """Back into the queue; `confirmed` and `agreed` None leave that as it was. Raises Again
+        where it is settled otherwise by now."""
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
         said = {"confirmed": confirmed, "agreed": agreed}
         values |= {name: value for name, value in said.items() if value is not None}
@@ -204,8 +204,8 @@ class MailStore(Rows):
         return self.all(KeptMail, _JUDGED.where(inbox.c.words == words, inbox.c.arrived >= since))
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
-        """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose
-        seat was not found counts for every seat of its sender."""
+        """The mails of the seat that were held or shunted since then and arrived by then, oldest
+        first. One whose seat was not found counts for every seat of its sender."""
         own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)
         query = _BY_ARRIVAL.where(
             inbox.c.verdict.in_(["held", "shunted"]),

@@ -103,8 +103,8 @@ class MatchStore(Rows):
         return found
 
     def _see(self, name: str, version: int) -> None:
-        """Whatever a transaction reads of a match is of one version: what it decides first, and what it says of it
-        afterwards, is about the same."""
+        """Whatever a transaction reads of a match is of one version: what it decides first, and
+        what it says of it afterwards, is about the same."""
         if self._seen.setdefault(name, version) != version:
             raise Again
 
@@ -236,8 +236,8 @@ class MatchStore(Rows):
     # --- the referee's own outages
 
     def note_outage(self, since: datetime, length: timedelta) -> None:
-        """Every open match is owed the time; each is given it in a transaction of its own, before anything else befalls
-        it."""
+        """Every open match is owed the time; each is given it in a transaction of its own, before
+        anything else befalls it."""
         seconds = sa.literal(int(length.total_seconds()))
         rows = sa.select(matches.c.name, sa.literal(since, outages.c.since.type), seconds)
         rows = rows.where(matches.c.status == "open")
@@ -255,8 +255,8 @@ class MatchStore(Rows):
 
 
 def _entry(row: sa.Row[Any]) -> Entry:
-    """The event in today's shape, and as it was written: what the chain covers. Loaded with the first ledger that is
-    read: whoever asks for rows alone needs no events."""
+    """The event in today's shape, and as it was written: what the chain covers. Loaded with the
+    first ledger that is read: whoever asks for rows alone needs no events."""
     from referee.match.events import CODEC, Entry
 
     body = json.loads(row.body)

@@ -56,9 +56,9 @@ class LetterStore(Rows):
     """The rows of letters."""
 
     def send(self, *letters: OutgoingLetter, gathered: bool = False, until: datetime | None = None) -> None:
-        """Queue letters, which wait `until` then where that is given, or keep them for a digest; one of
-        a Message-ID that is there already is not queued again. Letters with equal sheets share one
-        row that holds it."""
+        """Queue letters, which wait `until` then where that is given, or keep them for a digest;
+        one of a Message-ID that is there already is not queued again. Letters with equal sheets
+        share one row that holds it."""
         digests, state = self._kept(letters), "gathered" if gathered else "unsent"
         rows = [
             {
@@ -85,8 +85,8 @@ class LetterStore(Rows):
         self._mark(*message_ids, state="sent", handed=0, sent_at=at)
 
     def handing(self, message_ids: Sequence[str], more: int = 1) -> None:
-        """These go to the courier now: written before, so that whoever finds it knows. Taken back (-1) where it is
-        known that they did not."""
+        """These go to the courier now: written before, so that whoever finds it knows. Taken back
+        (-1) where it is known that they did not."""
         if message_ids:
             self._mark(*message_ids, handed=outbox.c.handed + more)
 
@@ -146,8 +146,8 @@ class LetterStore(Rows):
         return self.all(OutgoingLetter, query if seat is None else query.where(outbox.c.seat == seat))
 
     def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Of each recipient and root the first letter of that thread that was written to him: the root itself, or one
-        that refers to it; nothing where there is none."""
+        """Of each recipient and root the first letter of that thread that was written to him: the
+        root itself, or one that refers to it; nothing where there is none."""
         wanted = list(dict.fromkeys(threads))
         if not wanted:
             return {}
@@ -196,8 +196,8 @@ class LetterStore(Rows):
         return self.all(OutgoingLetter, query.order_by(outbox.c.id.desc()).limit(most))
 
     def bucket_since(self, bucket: str, since: datetime, recipient: str | None = None) -> int:
-        """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
-        given."""
+        """How many letters of that bucket were written since then; of all that end so, to the
+        recipient where one is given."""
         if recipient is None:
             return self.many(since, bucket=bucket)
         return self.many(since, outbox.c.bucket.endswith(bucket, autoescape=True), recipient=recipient)
@@ -228,8 +228,8 @@ class LetterStore(Rows):
         return self.all(OutgoingLetter, query)
 
     def take_waiting(self, bucket: str, recipient: str, since: datetime) -> list[OutgoingLetter]:
-        """The letters of that bucket, written since then, that wait to be carried by another, oldest
-        first: none of them ever leaves."""
+        """The letters of that bucket, written since then, that wait to be carried by another,
+        oldest first: none of them ever leaves."""
         wanted = {"bucket": bucket, "to": address_key(recipient), "since": since}
         found = self.all(OutgoingLetter, _WAITING, **wanted)
         if named := [letter.message_id for letter in found]:

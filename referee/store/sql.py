@@ -130,8 +130,8 @@ class Store:
 
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
-        """Letters to claim: as long as it lasts nobody else has letters to their readers in hand; it ends with the
-        process."""
+        """Letters to claim: as long as it lasts nobody else has letters to their readers in hand;
+        it ends with the process."""
         yield lambda unit, by, most: unit.unsent(by, most)
 
     def secret(self) -> bytes:

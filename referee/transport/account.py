@@ -43,8 +43,8 @@ def secret(env: str | None, command: str | None, folder: Path = Path()) -> str:
 
 
 def first_line_of(key: str, command: str, folder: Path) -> str:
-    """What the command under that key prints. Of the command itself only its program is ever told: what stands behind
-    it may be the secret."""
+    """What the command under that key prints. Of the command itself only its program is ever told:
+    what stands behind it may be the secret."""
     try:
         words = shlex.split(command)
         done = subprocess.run(
@@ -63,8 +63,8 @@ def _program(command: str) -> str:
 
 
 class Tokens:
-    """Access tokens by a command. The one at hand serves every connection until a server refuses it: only then is
-    the command asked again, so that it may ask far away."""
+    """Access tokens by a command. The one at hand serves every connection until a server refuses
+    it: only then is the command asked again, so that it may ask far away."""
 
     def __init__(self, command: str, folder: Path = Path()) -> None:
         self._command = command
@@ -72,8 +72,8 @@ class Tokens:
         self.at_hand = ""
 
     def log_in(self, by: Callable[[str], object], refusals: type[Exception]) -> None:
-        """Log in by the token at hand; where that is refused by another one, if the command has another. Raises what
-        `by` raises, and BadAddress."""
+        """Log in by the token at hand; where that is refused by another one, if the command has
+        another. Raises what `by` raises, and BadAddress."""
         token = self._instead_of("")
         try:
             by(token)

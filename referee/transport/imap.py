@@ -63,9 +63,9 @@ def put_away(
     filing: Filing,
     folders: MutableMapping[str, str],
 ) -> None:
-    """File these mails of the selected folder; names of folders, once asked for, are kept in `folders`. They stay,
-    and are marked, where the server refuses: no such folder and none may be made, no room, no right. Raises what
-    imapclient raises."""
+    """File these mails of the selected folder; names of folders, once asked for, are kept in
+    `folders`. They stay, and are marked, where the server refuses: no such folder and none may be
+    made, no room, no right. Raises what imapclient raises."""
     ours, takes_away = {word.lower() for word in KEYWORDS.values()}, can_take_away(client)
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
@@ -282,8 +282,8 @@ class ImapMailbox:
         self._session.close()
 
     def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Iterator[Sequence[Arrival]]:
-        """The mails of the batch that the server gives out; one by one where together they are far longer than it
-        said."""
+        """The mails of the batch that the server gives out; one by one where together they are far
+        longer than it said."""
         self._stays(validity)
         most = 2 * sum(min(size, largest + 1) for _, _, size in batch) + LONGEST_ANSWER
         try:
@@ -391,8 +391,8 @@ def find_unfiled(client: IMAPClient, selection: Selection) -> list[int]:
 
 
 def find_arrivals(client: IMAPClient, uids: Sequence[int], largest: int) -> list[MailFacts]:
-    """Oldest first, on a tie by UID; a mail of which the server says nothing is left out. It arrived now where it has
-    no date, and is `largest` where it has no size."""
+    """Oldest first, on a tie by UID; a mail of which the server says nothing is left out. It
+    arrived now where it has no date, and is `largest` where it has no size."""
     now = datetime.now(UTC)
     found: list[MailFacts] = []
     for uid, facts in ask_of_each(client, uids, ["INTERNALDATE", "RFC822.SIZE"]).items():
@@ -424,8 +424,8 @@ def fetch_bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int
 
 
 def ask_of_each(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> dict[int, Any]:
-    """What the server says of each mail; one of which it can't say it, or not in words that can be read, must not stop
-    the others."""
+    """What the server says of each mail; one of which it can't say it, or not in words that can be
+    read, must not stop the others."""
     found: dict[int, Any] = {}
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]

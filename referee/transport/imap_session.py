@@ -1,8 +1,7 @@
 """One connection to an IMAP server: made, checked, put to IDLE, lost, made again.
 
-The library is untyped and its failures are many; here they become one: MailboxTrouble, with the connection
-dropped.
-"""
+The library is untyped and its failures are many; here they become one: MailboxTrouble, with the
+connection dropped."""
 
 from __future__ import annotations
 
@@ -84,8 +83,8 @@ class ImapSession:
 
     @contextlib.contextmanager
     def talking(self, most: int = LONGEST_ANSWER) -> Iterator[IMAPClient]:
-        """The client, connected and out of IDLE; whatever goes wrong inside drops the connection. No answer may be
-        longer than `most` bytes."""
+        """The client, connected and out of IDLE; whatever goes wrong inside drops the connection.
+        No answer may be longer than `most` bytes."""
         client = self._client or self._connect()
         try:
             if self.idle_since is not None:

@@ -51,8 +51,8 @@ class Unsettled(NamedTuple):
 
     @property
     def uid(self) -> str:
-        """The unique part of the name, with time and size: a name used again for another mail is another uid.
-        Only characters every database takes, whatever bytes the name is made of."""
+        """The unique part of the name, with time and size: a name used again for another mail is
+        another uid. Only characters every database takes, whatever bytes the name is made of."""
         unique = quote_from_bytes(os.fsencode(self.unique), safe="+,=:@!()")
         if len(unique) > LONGEST_NAME:
             unique = hashlib.sha256(os.fsencode(self.unique)).hexdigest()
@@ -257,8 +257,8 @@ def find_oddities(path: Path) -> Iterator[str]:
 
 
 def file_name(parcel: Parcel) -> str:
-    """The letter's own date, then a digest of Message-ID and recipient: a repeated send overwrites its first
-    copy, and names sort by date."""
+    """The letter's own date, then a digest of Message-ID and recipient: a repeated send overwrites
+    its first copy, and names sort by date."""
     proof = f"{parcel.message_id}\0{parcel.recipient}".encode("utf-8", "surrogateescape")
     return f"{seconds_of(parcel.raw)}.{hashlib.sha256(proof).hexdigest()[:32]}.referee"
 
@@ -284,8 +284,8 @@ class MaildirCourier:
         self._folder = folder
 
     def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
-        """All are written, then each made to last, at last the names of all: the disk, which takes longest, is waited
-        for once they are there."""
+        """All are written, then each made to last, at last the names of all: the disk, which takes
+        longest, is waited for once they are there."""
         given = list(parcels)
         drafts = [self._draft(parcel, number) for number, parcel in enumerate(given)]
         found = [draft if isinstance(draft, Delivery) else self._publish(draft) for draft in drafts]
@@ -298,8 +298,8 @@ class MaildirCourier:
         yield from zip(given, found, strict=True)
 
     def _draft(self, parcel: Parcel, number: int) -> Path | Delivery:
-        """The letter as a file in the folder `tmp`, called as it will be behind the first dot; or why there is none.
-        `number` tells it from others of the batch."""
+        """The letter as a file in the folder `tmp`, called as it will be behind the first dot; or
+        why there is none. `number` tells it from others of the batch."""
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
             return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
         path = self._folder / "tmp" / f"{os.getpid()}-{number}.{file_name(parcel)}"

@@ -115,8 +115,8 @@ class _Encrypted(_Metered, ssl.SSLSocket):
 
 
 class Wrapping:
-    """What the libraries take for an SSL context: it gives them the socket that they made back as a metered one,
-    encrypted where there is a `context`, in the clear where there is none."""
+    """What the libraries take for an SSL context: it gives them the socket that they made back as a
+    metered one, encrypted where there is a `context`, in the clear where there is none."""
 
     def __init__(self, allowance: Allowance, context: ssl.SSLContext | None) -> None:
         self._allowance = allowance

@@ -203,8 +203,8 @@ def log_in(line: smtplib.SMTP, account: Account) -> None:
     """By a token or by a password; no word of the server's repeats either."""
 
     def by_token(token: str) -> None:
-        """By what the server knows: RFC 7628, or what was in use before it. A challenge is the server's word on why it
-        refuses, and is answered so that it says so."""
+        """By what the server knows: RFC 7628, or what was in use before it. A challenge is the
+        server's word on why it refuses, and is answered so that it says so."""
         known, user = line.esmtp_features.get("auth", "").upper().split(), account.user
         if "OAUTHBEARER" in known:
             who = user.replace("=", "=3D").replace(",", "=2C")
@@ -227,8 +227,8 @@ def log_in(line: smtplib.SMTP, account: Account) -> None:
 
 @cache
 def own_name() -> str:
-    """This machine's, as smtplib finds it. Looked up once: where names are slow to be found, every connection would
-    wait for it."""
+    """This machine's, as smtplib finds it. Looked up once: where names are slow to be found, every
+    connection would wait for it."""
     return smtplib.SMTP().local_hostname
 
 

@@ -97,8 +97,8 @@ def _dump(url: sa.URL, into: Path) -> Literal["sqlite", "postgresql"]:
 
 
 def postgres(program: str, url: sa.URL, *arguments: str) -> None:
-    """One of PostgreSQL's own programs, on a database; the password is told where no other account reads it. Raises
-    CannotDo."""
+    """One of PostgreSQL's own programs, on a database; the password is told where no other account
+    reads it. Raises CannotDo."""
     ours = {name: str(value) for name, value in bounds().items() if name != "options"}
     url = url.set(drivername="postgresql").update_query_dict(ours)
     where = url.set(password=None).render_as_string()
@@ -115,8 +115,8 @@ def postgres(program: str, url: sa.URL, *arguments: str) -> None:
 
 
 def _beside(referee: Referee, configuration: Path) -> Iterator[tuple[str, Path]]:
-    """The files of the referee's folder that belong to it, by their names from there. Of a Maildir `new` comes first:
-    a mail that is put away meanwhile is met twice, not missed."""
+    """The files of the referee's folder that belong to it, by their names from there. Of a Maildir
+    `new` comes first: a mail that is put away meanwhile is met twice, not missed."""
     folder, settings = referee.located.folder, referee.settings
     yield "referee.toml", configuration
     boxes = (box / part for box in referee.located.maildirs for part in ("new", "cur"))
@@ -171,8 +171,8 @@ _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
 class Restored(Value):
-    """`again` are mails that were put away since the backup, and will be read once more; `letters` had not left when it
-    was made, and may have left since."""
+    """`again` are mails that were put away since the backup, and will be read once more; `letters`
+    had not left when it was made, and may have left since."""
 
     manifest: Manifest
     again: int
@@ -246,8 +246,8 @@ def _manifest(tar: tarfile.TarFile) -> Manifest:
 
 
 def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, into: Path) -> None:
-    """A file of the referee's folder to its place; store and secret aside. Raises ValueError where it would leave the
-    folder, or is no file."""
+    """A file of the referee's folder to its place; store and secret aside. Raises ValueError where
+    it would leave the folder, or is no file."""
     if member.name == "backup.json":
         return
     name = member.name.removeprefix("folder/") if member.name.startswith("folder/") else f".{member.name}"
@@ -304,8 +304,8 @@ def _put_secret(referee: Referee, kept: Path) -> None:
 
 
 def _fetch_from(old: Path, located: Located) -> int:
-    """A Maildir inside the old folder, if it is there still, is where mails came in since: what it got is taken from
-    there too. How many of these nobody had read."""
+    """A Maildir inside the old folder, if it is there still, is where mails came in since: what it
+    got is taken from there too. How many of these nobody had read."""
     url, folder = located.settings.mailbox.url, located.folder
     inside = url.startswith("maildir:") and is_inside(folder_of(url, folder), folder)
     if not inside or folder_of(url, old) == folder_of(url, folder):

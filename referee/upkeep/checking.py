@@ -1,5 +1,5 @@
-"""The store held against its ledgers. A match's ledger is the truth; what else the store keeps of the match is made
-from it, must say the same, and can be made anew."""
+"""The store held against its ledgers. A match's ledger is the truth; what else the store keeps of
+the match is made from it, must say the same, and can be made anew."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Mismatch(Value):
 
 
 def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch]]:
-    """How many matches there are, and everything that is wrong. Each match is looked at, and mended, in a transaction
-    of its own: a desk at work waits for one at most."""
+    """How many matches there are, and everything that is wrong. Each match is looked at, and
+    mended, in a transaction of its own: a desk at work waits for one at most."""
     with referee.store.transaction() as unit:
         names = unit.names()
         faults = [*_of_all(unit)]

@@ -28,8 +28,8 @@ _NEWEST = 20  # mails that show what the mail server says of senders
 
 
 def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[str]:
-    """What still stands in the configuration as an example or as `init` left it, though it would be used; of moderators
-    those who are at the desk."""
+    """What still stands in the configuration as an example or as `init` left it, though it would be
+    used; of moderators those who are at the desk."""
     s, o = settings, settings.offices
     named = {"speaker": (o.speaker,), "collector": (o.collector,), "moderator": at_desk, "also": o.also}
     real = not (s.mailbox.url.startswith("maildir:") and s.courier.url.startswith("maildir:"))
@@ -121,8 +121,8 @@ def clock_faults(referee: Referee) -> Iterator[str]:
 
 
 def vouched_for(referee: Referee) -> Iterator[str]:
-    """Whether the mail server says who sent a mail, and why signed ones prove nothing. Of mails that come by Maildir
-    only where a server is trusted to say so."""
+    """Whether the mail server says who sent a mail, and why signed ones prove nothing. Of mails
+    that come by Maildir only where a server is trusted to say so."""
     s = referee.settings.mailbox
     if s.url.startswith("maildir:") and not s.trusted_authserv:
         return
@@ -139,8 +139,8 @@ def vouched_for(referee: Referee) -> Iterator[str]:
 
 @dataclass
 class Findings:
-    """What is wrong and what is worth knowing, each by the part it is about. Nothing can be asked of a store that is
-    `broken`."""
+    """What is wrong and what is worth knowing, each by the part it is about. Nothing can be asked
+    of a store that is `broken`."""
 
     faults: list[tuple[str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)

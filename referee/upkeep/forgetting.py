@@ -80,8 +80,8 @@ _CLUB = sa.select(club_ledger.c.body)
 
 
 def identity(referee: Referee, unit: Unit, address: str) -> Identity:
-    """The addresses that have proved to be one person's, those of a seat with one of them, and what they say of him.
-    Raises CannotDo where the referee knows nothing of him."""
+    """The addresses that have proved to be one person's, those of a seat with one of them, and what
+    they say of him. Raises CannotDo where the referee knows nothing of him."""
     addresses = set(People(unit).proved_by(address))
     matches = [referee.parts.matches.outline(unit, name) for name in unit.names()]
     people, club = [person for match in matches for person in _people(match)], unit.column(_CLUB)
@@ -207,8 +207,8 @@ def _mails(referee: Referee, unit: Unit, who: Identity, into: zipfile.ZipFile) -
 def _letters(
     referee: Referee, unit: Unit, who: Identity, matches: list[Match], into: zipfile.ZipFile
 ) -> Iterator[dict[str, Any]]:
-    """Of a match with a sealed round those written since it opened wait for its reveal; those that show a draft are for
-    nobody but their reader."""
+    """Of a match with a sealed round those written since it opened wait for its reveal; those that
+    show a draft are for nobody but their reader."""
     since = {
         m.name: min(r.begun for r in m.rounds if r.sealed) for m in matches if any(r.sealed for r in m.rounds)
     }
@@ -384,8 +384,8 @@ def _own(referee: Referee, match: Match, history: list[Entry], who: Identity) ->
 
 
 def _elsewhere(referee: Referee, unit: Unit, traces: Traces) -> Iterator[str]:
-    """Matches with which he has nothing to do, and in which somebody speaks of him; where one of his name plays, it is
-    that one who is spoken of."""
+    """Matches with which he has nothing to do, and in which somebody speaks of him; where one of
+    his name plays, it is that one who is spoken of."""
     names = {name.casefold() for name in traces.who.names}
     for name in unit.names():
         bodies = unit.column(sa.select(ledger.c.body).where(ledger.c.match == name))
@@ -447,8 +447,8 @@ def _at(value: Any, place: str) -> Any:
 
 
 def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
-    """In the ledgers of the club something else stands in his place: the same wherever he played by his address, since
-    that is what a player is known by there."""
+    """In the ledgers of the club something else stands in his place: the same wherever he played by
+    his address, since that is what a player is known by there."""
     his = traces.who.addresses
     mark = f"{GONE} {referee.parts.keys.derive('forgotten', *sorted(his))[:12]}"
 
@@ -489,8 +489,8 @@ def _json(value: Any) -> str:
 
 
 def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) -> None:
-    """His own mails, and those of others that quote him or hold his name. Raises CannotDo where one of these waits: its
-    words are needed still, and would bring his back."""
+    """His own mails, and those of others that quote him or hold his name. Raises CannotDo where one
+    of these waits: its words are needed still, and would bring his back."""
     rows, waiting = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut), []
     for number, sender, verdict, cut in unit.connection.execute(rows).all():
         raw = bytes(unit.value(sa.select(inbox.c.raw).where(inbox.c.id == number)))

@@ -26,9 +26,9 @@ def replies_lost(
     needed: bool = False,
     patience: float = 20.0,
 ) -> tuple[str, ...]:
-    """For `doctor`: the fault, in plain words with its remedy; empty when the letter came back, which takes seconds.
-    `needed`: nothing counts but what comes to such addresses. The letter is put away where it arrives; if it comes
-    later, triage throws it away."""
+    """For `doctor`: the fault, in plain words with its remedy; empty when the letter came back,
+    which takes seconds. `needed`: nothing counts but what comes to such addresses. The letter is
+    put away where it arrives; if it comes later, triage throws it away."""
     remedy = "let it take everything for collector+anything"
     remedy += "." if needed else ", or set tokens = false under [senders]."
     address = offices.address("collector", f"probe{secrets.token_hex(8)}")

@@ -36,8 +36,8 @@ class Difference(Value):
 
 
 class Upgrade(Value):
-    """How many matches were judged, what differs, and what became of the tables; `older` tells that there was something
-    to bring up, `done` that it was."""
+    """How many matches were judged, what differs, and what became of the tables; `older` tells that
+    there was something to bring up, `done` that it was."""
 
     matches: int
     differences: tuple[Difference, ...]

@@ -36,8 +36,8 @@ IS_TEXT = (
 
 
 def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
-    """A record (empty where it is none), and what is wrong with it; without faults it verifies. Raises
-    CannotDo where the file can't be read, OSError where there is none."""
+    """A record (empty where it is none), and what is wrong with it; without faults it verifies.
+    Raises CannotDo where the file can't be read, OSError where there is none."""
     try:
         text = shipped.text_of(file, shipped.LARGEST_RECORD)
         if text.startswith(TEXT_HEAD):

@@ -167,8 +167,8 @@ class Matches:
         return facts
 
     def _standing(self, match: Match) -> tuple[Facts, str | None]:
-        """The facts, and, where the match can be read, as a row keeps them: with the program that made them, and of
-        which state."""
+        """The facts, and, where the match can be read, as a row keeps them: with the program that
+        made them, and of which state."""
         facts, game = {**facts_of(match), "board": self.board(match)}, self._games.get(match.game)
         if not match.known or game is None:
             return facts, None

@@ -118,9 +118,9 @@ def amended(
     data: Mapping[str, Any] | None,
     why: str,
 ) -> do.Amend:
-    """The command that changes the rules of the running match: options by name as they were `typed`, the game's `data`
-    where they are to be taken anew. Raises CannotDo with all that is wrong: options nobody knows, values that are
-    impossible, rules that are fixed."""
+    """The command that changes the rules of the running match: options by name as they were
+    `typed`, the game's `data` where they are to be taken anew. Raises CannotDo with all that is
+    wrong: options nobody knows, values that are impossible, rules that are fixed."""
     options, faults = resolved(specs, typed)
     known = {spec.name: spec for spec in specs if spec.name in typed}
     changed = {name: value for name, value in options.values.items() if name in known}

@@ -1,5 +1,5 @@
-"""What the tables of 0.2.0 lack, the first version that was released; those of revisions between have some of it.
-Pass phrases and OpenPGP keys are forgotten, that somebody kept one stays known."""
+"""What the tables of 0.2.0 lack, the first version that was released; those of revisions between
+have some of it. Pass phrases and OpenPGP keys are forgotten, that somebody kept one stays known."""
 
 from typing import Any
 
