@@ -23,16 +23,8 @@ from typing import Any, Final
 
 from imapclient import IMAPClient
 
-from referee.base.ports import (
-    Arrival,
-    Filing,
-    Known,
-    MailboxTrouble,
-    Withheld,
-    WorthKnowing,
-    batches,
-    unknown,
-)
+from referee.base import ports
+from referee.base.ports import Arrival, Filing, Known, MailboxTrouble, Withheld, WorthKnowing
 from referee.transport.account import REACHED, Account
 from referee.transport.imap_session import LONGEST_ANSWER, Endless, ImapSession, Selection
 from referee.transport.server import BackOff
@@ -176,12 +168,12 @@ class ImapMailbox:
         with self._session.talking() as client:
             found = find_unfiled(client, selection)
         handles = {handle_of(validity, uid): uid for uid in found}
-        strange = [handles[uid] for uid in unknown(list(handles), known)]
+        strange = [handles[uid] for uid in ports.unknown(list(handles), known)]
         with self._session.talking() as client:
             facts = find_arrivals(client, strange, largest)
         missing = {uid: datetime.now(UTC) for uid in strange}
         missing |= {uid: arrived for uid, arrived, _ in facts}
-        for batch in batches(facts, lambda each: min(each[2], largest + 1)):
+        for batch in ports.batches(facts, lambda each: min(each[2], largest + 1)):
             for given in self._bodies(validity, batch, largest):
                 for arrival in given:
                     missing.pop(handles[arrival.uid])
@@ -239,7 +231,7 @@ class ImapMailbox:
         with self._session.talking() as client:
             found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", day, *mark])}
             handles = {handle_of(selection.validity, uid): uid for uid in sorted(found)}
-            again = [handles[uid] for uid in unknown(list(handles), known)]
+            again = [handles[uid] for uid in ports.unknown(list(handles), known)]
             if again:  # what was set, and nothing else: to name a keyword would make it one of the folder's
                 flags = [*KEYWORDS.values()] if keywords else [rb"\Seen", rb"\Answered"]
                 client.remove_flags(again, flags, silent=True)

@@ -18,15 +18,9 @@ from imapclient.exceptions import LoginError
 
 from referee.base.ports import MailboxTrouble
 from referee.core.value import Value
+from referee.transport import server
 from referee.transport.account import NO_TOKENS, Account, without_secrets
-from referee.transport.server import (
-    Allowance,
-    BackOff,
-    OverlongAnswer,
-    Wrapping,
-    certificate_hint,
-    tls_context,
-)
+from referee.transport.server import Allowance, BackOff, OverlongAnswer, Wrapping
 
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
@@ -62,7 +56,7 @@ def words(error: BaseException) -> str:
     if isinstance(text, bytes):
         text = text[: 4 * MOST_WORDS].decode("utf-8", "replace")
     told = " ".join(str(text)[: 2 * MOST_WORDS].split())[:MOST_WORDS]
-    return (told or type(error).__name__).rstrip(".") + certificate_hint(error)
+    return (told or type(error).__name__).rstrip(".") + server.certificate_hint(error)
 
 
 class ImapSession:
@@ -182,7 +176,7 @@ class ImapSession:
 def connect(account: Account, allowance: Allowance) -> IMAPClient:
     """A client that is logged in, and takes no more at once than is allowed. Raises one of BROKEN."""
     timeout = SocketTimeout(connect=account.connect_timeout, read=account.timeout)
-    encrypted = None if account.security == "plain" else tls_context(account.ca)
+    encrypted = None if account.security == "plain" else server.tls_context(account.ca)
     first = Wrapping(allowance, encrypted if account.security == "tls" else None)
     client = IMAPClient(account.host, account.port, ssl=True, ssl_context=first, timeout=timeout)
     try:

@@ -15,17 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes
 
-from referee.base.ports import (
-    Arrival,
-    Delivery,
-    Filing,
-    HandedOver,
-    Known,
-    MailboxTrouble,
-    Parcel,
-    batches,
-    unknown,
-)
+from referee.base import ports
+from referee.base.ports import Arrival, Delivery, Filing, HandedOver, Known, MailboxTrouble, Parcel
 from referee.base.private import FILE, private_folder
 from referee.core.texts.addresses import posted
 
@@ -84,8 +75,8 @@ class MaildirMailbox:
         self._seen_in_new = {
             each.name for found in self._places.values() for each in found if each.folder == "new"
         }
-        looked = (self._arrival(uid, largest) for uid in unknown(list(self._places), known))
-        yield from batches(filter(None, looked), lambda each: len(each.raw))
+        looked = (self._arrival(uid, largest) for uid in ports.unknown(list(self._places), known))
+        yield from ports.batches(filter(None, looked), lambda each: len(each.raw))
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         if any(uid not in self._places for uid, _ in filings):
@@ -97,7 +88,7 @@ class MaildirMailbox:
     def recall(self, known: Known, since: datetime) -> int:
         """All settled mails are looked at: their names tell which are known."""
         settled = {each.uid: each for each in self._files("cur", settled=True)}
-        again = unknown(list(settled), known)
+        again = ports.unknown(list(settled), known)
         for each in (settled[uid] for uid in again):
             os.rename(self._folder / "cur" / each.name, self._folder / "new" / each.unique)
         return len(again)
@@ -293,8 +284,8 @@ class MaildirCourier:
             if any(delivery.fate == "sent" for delivery in found):
                 sync(self._folder / "new")
         except OSError as error:
-            unknown = self._later(error)._replace(known=False)
-            found = [unknown if delivery.fate == "sent" else delivery for delivery in found]
+            lost = self._later(error)._replace(known=False)
+            found = [lost if delivery.fate == "sent" else delivery for delivery in found]
         yield from zip(given, found, strict=True)
 
     def _draft(self, parcel: Parcel, number: int) -> Path | Delivery:

@@ -41,19 +41,10 @@ from referee.match.match import UNOPENED, Match
 from referee.offices.register.facts import moment
 from referee.offices.register.matches import People
 from referee.service.wiring import Referee
+from referee.store import tables
 from referee.store.outbox import digest_of
 from referee.store.sql import Unit
-from referee.store.tables import (
-    club_ledger,
-    club_wishes,
-    inbox,
-    invitations,
-    ledger,
-    never_again,
-    outbox,
-    people,
-    sheets,
-)
+from referee.store.tables import club_ledger, inbox, ledger, outbox, people, sheets
 from referee.upkeep.checking import write_anew
 
 
@@ -462,9 +453,8 @@ def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
             place = sa.and_(club_ledger.c.gathering == name, club_ledger.c.version == version)
             fresh = _json(_mapped(json.loads(body), renamed, keys=True))
             unit.change(sa.update(club_ledger).where(place).values(body=fresh))
-    for column in (
-        invitations.c.address, club_wishes.c.address, never_again.c.address, never_again.c.proposer,
-    ):  # fmt: skip
+    own = [table.c.address for table in (tables.invitations, tables.club_wishes, tables.never_again)]
+    for column in (*own, tables.never_again.c.proposer):
         unit.change(sa.delete(column.table).where(column.in_(his)))
 
 
