@@ -173,23 +173,17 @@ class ClubStore(Rows):
         self.write(sa.insert(event_matches), [{"match": name, "gathering": gathering} for name in matches])
 
     def event_of(self, match: str) -> str | None:
-        found: str | None = self.value(
-            sa.select(event_matches.c.gathering).where(event_matches.c.match == match)
-        )
-        return found
+        query = sa.select(event_matches.c.gathering).where(event_matches.c.match == match)
+        return self.first(str, query)
 
 
 def _line(gathering: str, entry: ClubEntry) -> dict[str, object]:
     from referee.club.events import CODEC
 
     body = CODEC.encode(entry.event)
-    return {
-        "gathering": gathering,
-        "version": entry.version,
-        "at": entry.at,
-        "kind": body["is"],
-        "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
-    }
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    own = {"gathering": gathering, "version": entry.version, "at": entry.at}
+    return {**own, "kind": body["is"], "body": text}
 
 
 class Person(NamedTuple):

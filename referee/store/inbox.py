@@ -165,22 +165,12 @@ class MailStore(Rows):
         """Keep that of a mail instead of what was: other bytes (`raw`), another `key`, that it `waits`."""
         self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(**known))
 
-    def reopen(
-        self,
-        mail_id: int,
-        seen_as: Disposition,
-        *,
-        released: bool,
-        confirmed: bool | None = None,
-        agreed: bool | None = None,
-    ) -> None:
-        """Back into the queue; `confirmed` and `agreed` None leave that as it was. Raises Again
-        where it is settled otherwise by now."""
+    def reopen(self, mail_id: int, seen_as: Disposition, *, released: bool, **said: bool) -> None:
+        """Back into the queue, with what was `said` of it: that it is `confirmed`, or `agreed` to.
+        Raises Again where it is settled otherwise by now."""
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
-        said = {"confirmed": confirmed, "agreed": agreed}
-        values |= {name: value for name, value in said.items() if value is not None}
         still = sa.update(inbox).where(inbox.c.id == mail_id, inbox.c.verdict == seen_as)
-        if not self.change(still.values(**values)):
+        if not self.change(still.values(**values, **said)):
             raise Again
 
     def unfiled(self) -> list[tuple[str, Disposition]]:

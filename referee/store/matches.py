@@ -152,14 +152,10 @@ class MatchStore(Rows):
 
     def published(self) -> list[Published]:
         """How far every match's public record goes, by their opening, read without their states and ledgers."""
-        last = (
-            sa.select(ledger.c.position)
-            .where(ledger.c.match == matches.c.name)
-            .order_by(ledger.c.version.desc())
-            .limit(1)
-            .scalar_subquery()
-        )
-        query = sa.select(matches.c.name, matches.c.opened_at, sa.func.coalesce(last, 0))
+        last = sa.select(ledger.c.position).where(ledger.c.match == matches.c.name)
+        last = last.order_by(ledger.c.version.desc()).limit(1)
+        position = sa.func.coalesce(last.scalar_subquery(), 0)
+        query = sa.select(matches.c.name, matches.c.opened_at, position)
         return self.all(Published, query.order_by(*_OPENED))
 
     def history(self, name: str, beyond: int = 0) -> list[Entry]:
@@ -268,15 +264,5 @@ _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def _line(match: str, entry: Entry) -> dict[str, object]:
-    body = entry.body
-    return {
-        "match": match,
-        "version": entry.version,
-        "position": entry.position,
-        "cause": entry.cause,
-        "at": entry.at,
-        "since": entry.since,
-        "public": entry.public,
-        "kind": body["is"],
-        "body": _JSON.encode(body),
-    }
+    told = {name: getattr(entry, name) for name in ("version", "position", "cause", "at", "since", "public")}
+    return {"match": match, **told, "kind": entry.body["is"], "body": _JSON.encode(entry.body)}

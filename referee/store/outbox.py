@@ -36,7 +36,7 @@ class OutgoingLetter(NamedTuple):
 
 
 _NAMES = OutgoingLetter._fields
-_FIELDS = tuple(name for name in _NAMES if name != "sheet")
+_FRESH = {"state": "unsent", "attempts": 0, "handed": 0, "next_try": None}
 _COLUMNS = [sheets.c.content.label("sheet") if name == "sheet" else outbox.c[name] for name in _NAMES]
 _ALL = sa.select(*_COLUMNS).join_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
 _IN_ORDER = _ALL.order_by(outbox.c.id)
@@ -60,15 +60,8 @@ class LetterStore(Rows):
         one of a Message-ID that is there already is not queued again. Letters with equal sheets
         share one row that holds it."""
         digests, state = self._kept(letters), "gathered" if gathered else "unsent"
-        rows = [
-            {
-                **{name: getattr(letter, name) for name in _FIELDS},
-                "sheet": digests[letter.sheet],
-                "state": state,
-                "next_try": until,
-            }
-            for letter in letters
-        ]
+        beside = {"state": state, "next_try": until}
+        rows = [{**letter._asdict(), "sheet": digests[letter.sheet], **beside} for letter in letters]
         self.insert_all_new(outbox, rows, "message_id")
 
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
@@ -106,25 +99,20 @@ class LetterStore(Rows):
 
     def unpark(self, number: int) -> bool:
         """It leaves once more. Whether there was one."""
-        fresh = sa.update(outbox).values(state="unsent", handed=0, attempts=0, next_try=None)
-        return bool(self.change(fresh.where(outbox.c.id == number, outbox.c.state == "parked")))
+        parked = sa.update(outbox).where(outbox.c.id == number, outbox.c.state == "parked")
+        return bool(self.change(parked.values(**_FRESH)))
 
     def failed(self, message_id: str, note: str) -> None:
         self._mark(message_id, state="failed", handed=0, note=note)
 
     def redirect(self, letter: OutgoingLetter) -> None:
         """Queue a letter that is there once more, for the recipient that it now has."""
-        self._mark(
-            letter.message_id,
-            recipient=letter.recipient,
-            body=letter.body,
-            sheet=self._kept([letter])[letter.sheet],
-            state="unsent",
-            attempts=0,
-            handed=0,
-            next_try=None,
-            sent_at=None,
-        )
+        kept = {
+            "recipient": letter.recipient,
+            "body": letter.body,
+            "sheet": self._kept([letter])[letter.sheet],
+        }
+        self._mark(letter.message_id, **kept, **_FRESH, sent_at=None)
 
     def _kept(self, letters: Sequence[OutgoingLetter]) -> dict[str, str]:
         """Keep the letters' sheets; the digest of each."""
