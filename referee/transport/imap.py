@@ -149,27 +149,23 @@ UNREADABLE = (
 """What imapclient raises for a refusal, or for an answer that was read to its end and says nothing."""
 
 
-class ImapMailbox:
+class ImapMailbox(ImapSession):
     """An IMAP folder as a Mailbox. Nothing is marked seen by reading. Between calls the connection stays in IDLE
     where the server has it, so that `wait` may be called in short slices at no cost."""
 
     def __init__(self, account: Account, back_off: BackOff | None = None) -> None:
-        self._session = ImapSession(account, back_off or BackOff())
+        super().__init__(account, back_off or BackOff())
         self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT already told of
         self._told = float("-inf")  # when news was last told, by the monotonic clock
 
-    @property
-    def account(self) -> Account:
-        return self._session.account
-
     def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
-        selection = self._session.selected()
+        selection = self.selected()
         validity = selection.validity
-        with self._session.talking() as client:
+        with self.talking() as client:
             found = find_unfiled(client, selection)
         handles = {handle_of(validity, uid): uid for uid in found}
         strange = [handles[uid] for uid in ports.unknown(list(handles), known)]
-        with self._session.talking() as client:
+        with self.talking() as client:
             facts = find_arrivals(client, strange, largest)
         missing = {uid: datetime.now(UTC) for uid in strange}
         missing |= {uid: arrived for uid, arrived, _ in facts}
@@ -184,9 +180,9 @@ class ImapMailbox:
 
     def _miss(self, validity: int, missing: Mapping[int, datetime]) -> None:
         """Mails that the server lists and does not give out are trouble; what has vanished meanwhile is none."""
-        selection = self._session.selected()
+        selection = self.selected()
         self._stays(validity)
-        with self._session.talking() as client:
+        with self.talking() as client:
             still = [uid for uid in find_unfiled(client, selection) if uid in missing]
         if still:
             some = ", ".join(map(str, still[:5])) + (" ..." if len(still) > 5 else "")
@@ -199,7 +195,7 @@ class ImapMailbox:
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         if not filings:
             return
-        if (selection := self._session.selection) is not None:
+        if (selection := self.selection) is not None:
             numbers = [uid_of(uid, selection.validity) for uid, _ in filings]
             # others, which came later and were read on another line, the server would pass over without a word
             if all(number is not None and number < selection.next_uid for number in numbers):
@@ -207,7 +203,7 @@ class ImapMailbox:
                 with contextlib.suppress(MailboxTrouble):
                     self._put_away(selection, filings)
                     return
-        self._put_away(self._session.selected(), filings)
+        self._put_away(self.selected(), filings)
 
     def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
         mine: dict[Filing, list[int]] = {}
@@ -215,20 +211,20 @@ class ImapMailbox:
             # a handle from before the server renumbered its mails names nothing any more
             if (number := uid_of(uid, selection.validity)) is not None:
                 mine.setdefault(filing, []).append(number)
-        with self._session.talking() as client:
+        with self.talking() as client:
             for filing, numbers in mine.items():
-                put_away(client, selection, numbers, filing, self._session.folders)
+                put_away(client, selection, numbers, filing, self.folders)
 
     def recall(self, known: Known, since: datetime) -> int:
         """By the day: what of it was known is known again by its identity when it is read."""
         day = (since - timedelta(days=1)).date()
-        with self._session.talking() as client:
+        with self.talking() as client:
             back = bring_back(client, self.account.folder, day)
-        selection = self._session.selected()
+        selection = self.selected()
         keywords, marks = keeps_keywords(selection), [["SEEN", "ANSWERED"]]
         if keywords:
             marks = [["KEYWORD", word.decode()] for word in KEYWORDS.values()]
-        with self._session.talking() as client:
+        with self.talking() as client:
             found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", day, *mark])}
             handles = {handle_of(selection.validity, uid): uid for uid in sorted(found)}
             again = [handles[uid] for uid in ports.unknown(list(handles), known)]
@@ -250,14 +246,14 @@ class ImapMailbox:
 
     def _wait(self, end: float) -> bool:
         while True:
-            listening = self._session.connected
+            listening = self._client is not None
             try:
                 return self._listen(end)
             except MailboxTrouble:
                 if listening:
                     return True
             left = end - time.monotonic()
-            pause = max(self._session.back_off.left(), SHORTEST_PAUSE)
+            pause = max(self.back_off.left(), SHORTEST_PAUSE)
             time.sleep(max(0.0, min(left, pause)))
             if left <= pause:
                 return False
@@ -270,16 +266,13 @@ class ImapMailbox:
             faults.append(f"{str(trouble).rstrip('.')}. Check [mailbox] url, {REACHED}")
         return tuple(faults)
 
-    def close(self) -> None:
-        self._session.close()
-
     def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Iterator[Sequence[Arrival]]:
         """The mails of the batch that the server gives out; one by one where together they are far
         longer than it said."""
         self._stays(validity)
         most = 2 * sum(min(size, largest + 1) for _, _, size in batch) + LONGEST_ANSWER
         try:
-            with self._session.talking(most) as client:
+            with self.talking(most) as client:
                 # one more than is kept, whatever size the server says it has
                 raws = fetch_bodies(client, [uid for uid, _, _ in batch], f"BODY.PEEK[]<0.{largest + 1}>")
         except Endless:
@@ -297,27 +290,26 @@ class ImapMailbox:
         )
 
     def _stays(self, validity: int) -> None:
-        selection = self._session.selection or self._session.selected()
+        selection = self.selection or self.selected()
         if selection.validity != validity:
             raise MailboxTrouble(
                 "The server renumbered its mails while they were read; the next pass starts anew."
             )
 
     def _listen(self, end: float) -> bool:
-        session = self._session
         while True:
             left = end - time.monotonic()
-            if session.idle_since is None:
-                before, selection = self._seen, session.selected()
+            if self.idle_since is None:
+                before, selection = self._seen, self.selected()
                 self._seen = (selection.validity, selection.next_uid)
                 if before != self._seen:  # mail came since the last fetch, or since this was last asked
                     return True
-                with session.talking() as client:
+                with self.talking() as client:
                     idles = client.has_capability("IDLE")
                 if not idles:
                     time.sleep(max(0.0, end - time.monotonic()))
                     return False
-                session.idle()
+                self.idle()
             if left <= 0:
                 return False
             if self._heard(min(left, LONGEST_IDLE)):
@@ -325,22 +317,21 @@ class ImapMailbox:
 
     def _heard(self, seconds: float) -> bool:
         """One stretch of IDLE. An empty answer is how the library shows a closed line."""
-        session = self._session
-        answer = session.overheard(seconds)
+        answer = self.overheard(seconds)
         if any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer or ()):
             return True
         parting = answer == [] or any(line and line[0] == b"BYE" for line in answer or ())
-        stale = session.idle_since is not None and time.monotonic() - session.idle_since >= LONGEST_IDLE
+        stale = self.idle_since is not None and time.monotonic() - self.idle_since >= LONGEST_IDLE
         if parting or stale:
-            with session.talking():
+            with self.talking():
                 """Leaving IDLE proves the line alive; a dead one raises."""
         return False
 
     def _faults(self) -> Iterator[str]:
         account = self.account
         yield from account.faults("mailbox", "imap")
-        selection = self._session.selected()
-        with self._session.talking() as client:
+        selection = self.selected()
+        with self.talking() as client:
             if not can_take_away(client):
                 yield WorthKnowing(
                     f"The server of {account} has neither MOVE nor UIDPLUS, so settled mails stay in "

@@ -71,10 +71,6 @@ class ImapSession:
         self.allowance = Allowance(LONGEST_ANSWER, PATIENCE * account.timeout)
         self._client: IMAPClient | None = None
 
-    @property
-    def connected(self) -> bool:
-        return self._client is not None
-
     @contextlib.contextmanager
     def talking(self, most: int = LONGEST_ANSWER) -> Iterator[IMAPClient]:
         """The client, connected and out of IDLE; whatever goes wrong inside drops the connection.

@@ -42,7 +42,7 @@ OPENED: list[ImapMailbox] = []
 def _closed() -> Iterator[None]:
     yield
     while OPENED:
-        OPENED.pop()._session.drop()  # a farewell would wait for its answer
+        OPENED.pop().drop()  # a farewell would wait for its answer
 
 
 def opened(server: Lying, patience: float = PATIENCE) -> ImapMailbox:
