@@ -33,12 +33,10 @@ def _listed(row: Facts) -> Iterator[str]:
 def _show(context: typer.Context, match: str, moderator: bool, json: bool, **said: int | None) -> None:
     seat = said["as"]
     with referee_of(context) as referee:
-        public = seat is None and not moderator
-        facts = (
-            referee.register.of(match)
-            if public
-            else referee.moderator.shown(match, seat, moderator=moderator)
-        )
+        if seat is None and not moderator:
+            facts = referee.register.of(match)
+        else:
+            facts = referee.moderator.shown(match, seat, moderator=moderator)
         if moderator:
             with referee.store.transaction() as unit:
                 facts["held"] = referee.parts.queue.aside(unit, match)

@@ -95,8 +95,7 @@ def letters(
         if seat is not None and seat not in known.numbers:
             raise CannotDo(f"{match} has no seat {seat}.")
         into = folder or referee.located.folder / "letters" / (f"{match}-{seat}" if seat else match)
-        public = any((parent / "index/made").exists() for parent in (into.resolve(), *into.resolve().parents))
-        if public:
+        if any((parent / "index/made").exists() for parent in (into.resolve(), *into.resolve().parents)):
             raise CannotDo(
                 f"{into} lies in a site, which is public; letters are private: name another folder."
             )

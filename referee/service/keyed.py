@@ -239,6 +239,9 @@ _HOLD_READERS = sa.text(
     "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
     " WHERE pg_try_advisory_lock(:letters, hashtext(reader))"
 )
+_FIRST_SECRET = sa.text(
+    "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret) ON CONFLICT DO NOTHING"
+)
 _TRY = sa.text("SELECT pg_try_advisory_lock(:key)")
 _LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
 
@@ -261,13 +264,7 @@ class KeyedStore(Store):
         own = super().secret()
         digest = hashlib.sha256(b"the secret of this store\n" + own).hexdigest()
         with self._engine.begin() as connection:
-            connection.execute(
-                sa.text(
-                    "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret)"
-                    " ON CONFLICT DO NOTHING"
-                ),
-                {"digest": digest},
-            )
+            connection.execute(_FIRST_SECRET, {"digest": digest})
             known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
         if known != [digest]:
             raise OtherSecret

@@ -87,16 +87,9 @@ class Service:
 
     def _scheduler(self) -> BackgroundScheduler:
         scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
-        scheduler.add_job(
-            self._ring.set,
-            "interval",
-            seconds=self._every.total_seconds(),
-            id="poll",
-            coalesce=True,
-            max_instances=1,
-            misfire_grace_time=None,
-            next_run_time=datetime.now(UTC),
-        )
+        every, first = self._every.total_seconds(), datetime.now(UTC)
+        once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        scheduler.add_job(self._ring.set, "interval", seconds=every, id="poll", next_run_time=first, **once)
         scheduler.start()
         return scheduler
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from referee.club.proposal import Proposal
 from referee.club.ratings import Course, Finished
 from referee.club.tournament import Tournament
-from referee.core.game import Outcome
 from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import Keys
@@ -36,18 +35,14 @@ def finished(match: Match, history: Sequence[Entry], keys: Keys) -> Finished | N
         return None
     at = next(entry.at for entry in reversed(history) if isinstance(entry.event, ev.MatchEnded))
     seated, _ = entered(history)
-    worth = {n: _worth(found, n) for n in seated}
+    won = set(found.winners or seated)  # by their worth the best come first
+    worth = {
+        n: (n not in won, Fraction(0) if n in won else -found.points.get(n, Fraction(0))) for n in seated
+    }
     better = sorted(set(worth.values()))
     ranks = tuple(better.index(worth[n]) + 1 for n in seated)
     players = tuple(keys.player(person.name, *person.addresses[:1]) for person in seated.values())
     return Finished(match.name, match.game, at.isoformat(), players, ranks)
-
-
-def _worth(found: Outcome, seat: int) -> tuple[bool, Fraction]:
-    """By which the best come first."""
-    if not found.winners or seat in found.winners:
-        return False, Fraction(0)
-    return True, -found.points.get(seat, Fraction(0))
 
 
 def rated_facts(courses: Course, names: Mapping[str, str], unlisted: Collection[str]) -> list[Facts]:
