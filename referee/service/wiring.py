@@ -178,16 +178,8 @@ class Referee:
     def stimuli(self) -> Stimuli:
         from referee.way.loop import Stimuli
 
-        settings, site = self.settings, self.site
-        return Stimuli(
-            self.store,
-            lambda: self.parts,
-            self.watchdog,
-            partial(self.publish, site) if site else None,
-            bool(site and settings.site.url),
-            settings.limits.digest_hour,
-            self.offices.timezone,
-        )
+        archived = partial(self.publish, self.site) if self.site else None
+        return Stimuli(self.store, lambda: self.parts, self.watchdog, self.settings, archived)
 
     @cached_property
     def desk(self) -> Desk | Tasks:

@@ -187,10 +187,8 @@ class Stimuli(Value):
     store: Store
     parts: Callable[[], Staff]
     limit: TimeLimit
+    settings: Settings
     archived: Callable[[], object] | None  # brings the public archive up to date, where one is kept
-    linked: bool  # letters link to it: it is brought up to date before they leave
-    hour: int  # of the zone, at which the moderators' daily letter is due
-    zone: str
 
     # --- from a queue --------------------------------------------------------------------------------------------
 
@@ -341,8 +339,11 @@ class Stimuli(Value):
     def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: Counts) -> Clock:
         """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
         has waited; the clock with that noted. The first pass of all only notes the time."""
-        local = now.astimezone(ZoneInfo(self.zone))
-        due = datetime.combine(local.date(), time(self.hour), local.tzinfo)
+        local, hour = (
+            now.astimezone(ZoneInfo(self.settings.referee.timezone)),
+            self.settings.limits.digest_hour,
+        )
+        due = datetime.combine(local.date(), time(hour), local.tzinfo)
         due = due if due <= local else due - _DAY
         if clock.desk_at is not None and clock.desk_at >= due:
             return clock
@@ -472,12 +473,16 @@ class Desk(Value):
             def take_all(begun: Batch) -> Batch:
                 """Whatever may be taken now. In a long pass letters need not wait until all is judged; but where they
                 link to an archive, it is to be brought up to date before."""
-                judged, last = 0, begun
+                judged, last, linked = (
+                    0,
+                    begun,
+                    bool(self.stimuli.archived and self.stimuli.settings.site.url),
+                )
                 for last in self.stimuli.take_all(row, begun, stopping):
                     counts.add(last.counts)
                     told(counts)
                     judged += last.counts.judged
-                    if last.more and judged >= _MANY and not self.stimuli.linked:
+                    if last.more and judged >= _MANY and not linked:
                         self.stimuli.deliver(row.now, counts, stopping)
                         judged = 0
                 return last
