@@ -108,9 +108,7 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
     with referee_of(context) as referee:
         findings = examined(referee)
         facts, undelivered, stuck = Facts(), list[OutgoingLetter](), list[str]()
-        if (
-            not findings.broken
-        ):  # what waits at the desk, was refused for good, or has found no answer of ours
+        if not findings.broken:  # what waits, was refused for good, or has found no answer of ours
             now = clock(referee, None)
             with referee.store.transaction() as unit:
                 facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()

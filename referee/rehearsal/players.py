@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.message import EmailMessage
-from itertools import islice
 from pathlib import Path
 from typing import Any
 

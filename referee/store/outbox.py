@@ -107,12 +107,8 @@ class LetterStore(Rows):
 
     def redirect(self, letter: OutgoingLetter) -> None:
         """Queue a letter that is there once more, for the recipient that it now has."""
-        kept = {
-            "recipient": letter.recipient,
-            "body": letter.body,
-            "sheet": self._kept([letter])[letter.sheet],
-        }
-        self._mark(letter.message_id, **kept, **_FRESH, sent_at=None)
+        to, body, sheet = letter.recipient, letter.body, self._kept([letter])[letter.sheet]
+        self._mark(letter.message_id, recipient=to, body=body, sheet=sheet, sent_at=None, **_FRESH)
 
     def _kept(self, letters: Sequence[OutgoingLetter]) -> dict[str, str]:
         """Keep the letters' sheets; the digest of each."""

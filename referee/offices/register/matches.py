@@ -7,7 +7,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from referee.base.errors import CannotDo, RefereeError
 from referee.base.logs import Log
