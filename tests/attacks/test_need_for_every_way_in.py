@@ -16,7 +16,6 @@ ANN, BEN, CLEO = (
     "Ben Baker <ben@example.org>",
     "Cleo Carter <cleo@example.org>",
 )
-Send = Callable[[Sent, str, str], None]  # the letter that is answered, the subject, the words
 
 
 class Table:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from tests.attacks.test_delivery_reports import gone, id_of, report
 from tests.offices.table import orders
 from tests.world import Sent, World
@@ -202,6 +204,7 @@ class Season:
         self.told += 1
 
 
+@pytest.mark.soak
 def test_a_season_by_mail(tmp_path: Path) -> None:
     season = Season(tmp_path / "referee")
     go = season.open("multigo", ANN, BEN, CLEO, board="9x9", order="parallel")

@@ -29,8 +29,6 @@ from tests.offices.stage import Stage, later, owing
 from tests.servers.severing import Line
 from tests.world import World
 
-MATCH = "pg_advisory_xact_lock"
-
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:

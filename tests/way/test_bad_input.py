@@ -14,7 +14,6 @@ from referee.letters.envelope import Envelope
 from referee.match.events import Said
 from referee.store.inbox import Disposition, KeptMail
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
-from tests.world import sent
 
 ROUGH = Path(__file__).parents[1] / "mail/rough"
 ANN = PEOPLE[0].addresses[0]
@@ -124,66 +123,6 @@ def test_a_seats_mail_for_a_game_it_does_not_play_is_told_in_a_few_lines(stage: 
     stage.write(ANN, "Go: Move / Player 1", "pass", AT)
     assert stage.step(AT).answered == 1
     assert told(stage.new_letters()) == {"status": [ANN]}
-
-
-def test_a_stranger_gets_help_once_a_thread_and_day(stage: Stage, name: str) -> None:
-    who = "eve@elsewhere.example"
-    stage.write(who, "Hello", "What is this?", AT, Message_ID="<one@e>")
-    stage.write(who, "Re: Hello", "And what is that?", AT, In_Reply_To="<one@e>", References="<one@e>")
-    counts = stage.step(AT)
-    assert (counts.answered, counts.discarded) == (1, 1)
-    assert told(stage.new_letters()) == {"help": [who]}
-    stage.write(who, "Something else", "Another matter", AT, Message_ID="<two@e>")
-    assert stage.step(AT).answered == 1
-    tomorrow = AT + timedelta(days=1, hours=1)
-    stage.write(who, "Re: Hello", "Once more", tomorrow, References="<one@e>")
-    assert stage.step(tomorrow).answered == 1
-    assert all(m.reason for m in settled(stage))
-
-
-def test_a_stranger_gets_no_more_letters_a_day_than_the_limit(stage: Stage, name: str) -> None:
-    for number in range(9):
-        stage.write("eve@elsewhere.example", f"Hello {number}", f"Question {number}", AT)
-    counts = stage.step(AT)
-    assert (counts.answered, counts.discarded) == (4, 5)
-    letters = stage.new_letters()
-    assert len(letters) == 5
-    texts = [" ".join(sent(letter.raw).text.split()) for letter in letters]
-    assert sum("this is the last letter" in text for text in texts) == 1, "the fifth answers nothing"
-
-
-@pytest.mark.parametrize("ours", [True, False], ids=["of our letter", "of no letter of ours"])
-def test_a_bounce_is_discarded_and_the_moderator_told_if_it_is_of_our_letter(
-    stage: Stage, name: str, ours: bool
-) -> None:
-    """Whoever forges reports about letters that were never sent marks no address and rings no alarm."""
-    sent = next(letter for letter in stage.sent if letter.recipient == ANN)
-    returned = f"--b\nContent-Type: message/rfc822\n\nMessage-ID: {sent.message_id}\nTo: {ANN}\n\nwords\n\n"
-    raw = (
-        "From: MAILER-DAEMON@mx.example\nTo: speaker@referee.localhost\nSubject: Undelivered Mail\n"
-        "Return-Path: <>\nMIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n"
-        "\n--b\nContent-Type: text/plain\n\nIt could not be delivered.\n--b\nContent-Type: message/delivery-status\n\n"
-        f"Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; {ANN}\nAction: failed\nStatus: 5.1.1\n\n"
-        f"{returned if ours else ''}--b--\n"
-    )
-    found = judged(stage, raw.encode())
-    assert found.verdict == "discarded"
-    assert found.reason
-    assert told(stage.new_letters()) == ({"alarm": ["moderator@referee.localhost"]} if ours else {})
-
-
-def test_an_automatic_reply_is_discarded_in_silence(stage: Stage, name: str) -> None:
-    stage.write(ANN, "Out of office: Fourplay", "I am away.", AT, Auto_Submitted="auto-replied")
-    assert stage.step(AT).discarded == 1
-    assert stage.new_letters() == []
-    assert settled(stage)[0].reason
-
-
-def test_the_same_words_a_third_time_within_a_day_are_held(stage: Stage, name: str) -> None:
-    for hour in range(3):
-        stage.write(ANN, "Fourplay: Ready", "King: z99", AT + timedelta(hours=hour))
-    counts = stage.step(AT + timedelta(hours=3))
-    assert (counts.refused, counts.held) == (2, 1)
 
 
 def test_every_rough_mail_at_once_stops_nothing(stage: Stage, name: str) -> None:

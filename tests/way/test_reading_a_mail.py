@@ -109,9 +109,10 @@ def test_a_stolen_reply_address_is_told_as_such(table: Table) -> None:
 
 
 def test_a_pass_phrase_is_left_out(table: Table) -> None:
-    facts = read(table, aside(table, table.mover, "status", "Hello\nPass phrase: open sesame\nbye"))
+    facts = read(table, aside(table, table.mover, "status", "Hello\nPass phrase: open sesame\nbye\n-- \nAnn"))
     assert "sesame" not in json.dumps(facts)
     assert {"what": "the pass phrase", "lines": 1} in facts["left_out"]
+    assert "signature" in [part["what"] for part in facts["left_out"]]
 
 
 @pytest.mark.parametrize(

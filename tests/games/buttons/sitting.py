@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.base import shipped
-from referee.core.complaint import Line
 from referee.core.game import Setup
 from referee.core.owing import Demand
 from referee.games.buttons.game import GAME
@@ -27,10 +26,6 @@ def set_up(given: Mapping[str, str], layouts: Mapping[str, Any] | None = None) -
     options = chosen("buttons", dict(given))
     data = {"board": boards() if layouts is None else layouts}
     return Setup(options, data, GAME.seats(options)[0])
-
-
-def lines_of(text: str) -> list[Line]:
-    return [Line(number, line) for number, line in enumerate(text.splitlines(), 1)]
 
 
 class Sitting(AtTheSeam):

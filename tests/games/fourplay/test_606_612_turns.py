@@ -18,7 +18,6 @@ from referee.games.fourplay.events import (
     TurnTaken,
 )
 from referee.games.fourplay.game import GAME
-from tests.computing import is_at_most
 from tests.games.fourplay.table import PEOPLE, Table
 from tests.games.fourplay.test_611_objections import KINGS
 
@@ -148,18 +147,6 @@ def test_words_around_a_turn_are_courtesy_and_words_inside_are_not() -> None:
 
 def test_an_empty_mail_is_a_complaint() -> None:
     assert play().codes(2, "Turn", "Hello?") == ["turn_empty"]
-
-
-@pytest.mark.parametrize(
-    "junk", ["a1-", "captures ", ", ", "of Player 3 ", "and ", "Pawn ", "( ", "9", "F$ "]
-)
-def test_a_flood_in_a_line_is_a_complaint_and_quickly_so(junk: str) -> None:
-    """Eight times the lines take some eight times as long; what grows with the square takes sixty-four."""
-    line = f"Cannon: c11-c3, {junk * (380 // len(junk))}"
-    small, large = ("\n".join(["Neutron: h8-h15", *[line] * count]) for count in (6, 48))
-    table = play()
-    assert table.codes(2, "Turn", large)
-    assert is_at_most(25, lambda: table.codes(2, "Turn", small), lambda: table.codes(2, "Turn", large))
 
 
 def test_the_form_filled_in_is_accepted() -> None:

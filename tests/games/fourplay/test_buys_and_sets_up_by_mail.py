@@ -109,18 +109,6 @@ def test_604d_the_first_valid_list_counts_and_later_ones_are_ignored(cycle: Cycl
     assert {d["seat"] for d in cycle.world.show(cycle.match)["due"]} == {1, 2, 3, 4}
 
 
-def test_604_the_same_mail_twice_has_one_effect_and_one_letter(cycle: Cycle) -> None:
-    cycle.ready()
-    for _ in range(2):
-        cycle.send(
-            1, "Initial Purchase of Pieces", cycle.purchase(1), "2026-03-02T00:00:00Z",
-            message_id="<one@example.org>", date="2026-03-02T00:00:00Z",
-        )  # fmt: skip
-    counts, letters = cycle.step("2026-03-02T02:00:00Z")
-    assert (counts["read"], counts["accepted"], counts["ignored"]) == (2, 1, 1)
-    assert kinds(letters) == {"receipt": [cycle.people[1][1]]}
-
-
 def test_604_arrival_decides_and_a_late_poll_changes_nothing(cycle: Cycle) -> None:
     """One list five minutes before and one five minutes after the deadline, both polled an hour later."""
     cycle.ready()

@@ -15,7 +15,6 @@ from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.cycles import cycle_over
-from referee.games.fourplay.events import fold
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.table import PEOPLE, Table, to_purchase, to_setup
@@ -114,7 +113,3 @@ def test_laws_1_and_6_whatever_the_lines(tables: dict[str, Table], kind: str, da
     if not found:
         assert mended.action == reading.action
         assert seam.resolve(GAME, table.state, {demand: reading.action})
-
-
-def test_every_event_has_its_fold_and_nothing_else_has() -> None:
-    assert fold.kinds == set(GAME.happenings)

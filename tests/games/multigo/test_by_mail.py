@@ -1,14 +1,9 @@
-"""The worked examples, and a whole parallel match with cooperation, through mails and commands alone.
-
-The same boards go through the seam in `test_2_8_golden_cases`; here some are left to `make soak`.
-"""
+"""A whole parallel match with cooperation, and what only mails can show, through mails and commands alone."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.games.multigo import test_2_8_golden_cases as golden
 from tests.games.multigo.table import COLOURS, drawn
@@ -94,16 +89,6 @@ class Sitting:
         return found
 
 
-def test_t2_by_mail_with_a_choice(tmp_path: Path) -> None:
-    sitting = Sitting(tmp_path, 4, golden.T2, coop="on").mails("B Pass", "W Pass", "R E3")
-    assert sitting.due == [(3, "Take")]
-    asked = sitting.letter("due", 3, "Take")
-    assert "Your share is 2 stones." in " ".join(asked.text.split())
-    assert asked.form.startswith("Take:")
-    sitting.mails("R Take: 1 white, 1 blue", heading="Take")
-    assert sitting.prisoners == {"red": {"white": 1, "blue": 1}, "black": {"white": 1}}
-
-
 def test_a_refusal_shows_the_line_that_the_rules_are_against(tmp_path: Path) -> None:
     sitting = Sitting(tmp_path, 4, golden.T2, coop="on").mails(
         "B Pass", "W Take: 1 red\nComment: mine", "W C4"
@@ -120,18 +105,6 @@ def test_p4_by_mail_a_void_round_is_announced(tmp_path: Path) -> None:
     sitting.mails("B A2", "W A1").mails("B B2", "W B1")
     assert sitting.shown["position"]["board"] == ["B.", "W."]
     assert sitting.told(1, "The round is void")
-
-
-def test_s1_by_mail_black_and_white_share_the_point(tmp_path: Path) -> None:
-    sitting = Sitting(tmp_path, 4, golden.S1, coop="on", hands="1:5W5R 3:3B1W")
-    sitting.mails("B Pass", "W Pass", "R Pass", "U Pass")
-    sitting.mails("B Dead: none", "W Dead: none", "R Dead: none", "U Dead: none", heading="Dead")
-    assert sitting.due == [(seat, "Ally") for seat in (1, 2, 3, 4)]
-    assert sitting.told(1, "There are 74 points in all.")
-    sitting.mails("B Ally: White", "W Ally: Black", "R Ally: none", "U Ally: none", heading="Ally")
-    outcome = sitting.shown["outcome"]
-    assert outcome["winners"] == [1, 2]
-    assert list(outcome["points"].values())[:2] == ["1/2", "1/2"]
 
 
 def test_a_parallel_match_with_collisions_choices_a_lapsed_choice_and_an_alliance(tmp_path: Path) -> None:
@@ -160,17 +133,6 @@ def test_a_parallel_match_with_collisions_choices_a_lapsed_choice_and_an_allianc
     shown = sitting.shown
     assert shown["status"] == "ended"
     assert shown["outcome"]["winners"] == [1, 2]
-
-
-@pytest.mark.soak
-def test_a_sealed_move_leaves_every_other_letter_as_it_is(tmp_path: Path) -> None:
-    """Law 3: two runs that differ in one sealed answer."""
-    others: list[list[str]] = []
-    for index, move in enumerate(("C3", "G7")):
-        sitting = Sitting(tmp_path / str(index), 3, order="parallel", board="9x9")
-        sitting.mails(f"B {move}", "W E5")
-        others.append([x.text for x in sitting.letters if not x.to.startswith("ann")] + [str(sitting.shown)])
-    assert others[0][1] == others[1][1]
 
 
 def test_conditional_moves_by_mail_are_private_until_they_are_played(tmp_path: Path) -> None:

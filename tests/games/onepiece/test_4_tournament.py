@@ -16,8 +16,6 @@ from tests.games.at_the_seam import party
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four
 
-FIVE = " ".join(E6.split()[:5])  # after it blue wins by force with ply 7
-
 
 def points(table: Table) -> list[int]:
     return list(table.state.points)

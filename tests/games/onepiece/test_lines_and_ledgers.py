@@ -1,20 +1,12 @@
-"""Lines stand beside an action: complaints name them, ledgers do not keep them."""
+"""Lines stand beside an action: complaints name them."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from referee.core import seam
-from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.games.onepiece.game import GAME
-from tests.games.onepiece.table import E5, Table, four, two
-from tests.games.onepiece.test_4_tournament import claimed
-from tests.games.onepiece.test_44_judging import asked, longer
-
-# --- complaints ------------------------------------------------------------------------------------------------------
+from tests.games.onepiece.table import Table, four, two
+from tests.games.onepiece.test_44_judging import asked
 
 
 def faulty(table: Table, text: str, seat: int = 1) -> list[tuple[str, Line | None]]:
@@ -69,23 +61,3 @@ def test_law_6_a_demonstration_tells_the_ply_from_the_move() -> None:
 
 def test_an_answer_that_comes_at_the_wrong_time_is_no_lines_fault() -> None:
     assert faulty(two(), "Move: Rd1Be1", seat=2) == [("not_your_turn", None)]
-
-
-# --- ledgers ---------------------------------------------------------------------------------------------------------
-
-
-def tables() -> list[Table]:
-    """Of every phase."""
-    open_ = two()
-    assert not open_.mail(1, "Offer: draw", "Offer")
-    return [Table(2), two(position=E5), open_, Table(4), claimed(four(), 4), asked(), longer()]
-
-
-def answers() -> list[Any]:
-    found = []
-    for number, table in enumerate(tables()):
-        owed = table.owing() + tuple(d for seat in table.state.seats for d in GAME.open_to(table.state, seat))
-        for draw in range(4):
-            chance = Chance(f"{number * 16 + draw:064x}")
-            found += [(table, demand, seam.suggest(GAME, table.state, demand, chance)) for demand in owed]
-    return found

@@ -7,6 +7,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from referee.games.onepiece import checker
 from referee.games.onepiece.board import Colour, Grid, Ply, other, ply_of, runs_of
 from referee.games.onepiece.solver import solved
@@ -147,6 +149,7 @@ def undecided(game: Tournament) -> int:
     return claimer
 
 
+@pytest.mark.soak  # each settlement at the seam is in `test_4_tournament` and `test_44_judging`
 def test_43_a_tournament_with_every_settlement_comes_to_its_winner(tmp_path: Path) -> None:
     game = Tournament(tmp_path)
 
