@@ -101,8 +101,8 @@ class Outbox(Value):
             due = [until for r, d in match.due if d.seat == seat and (until := r.due_for(seat))]
             return not due or min(due) >= self._leaves(letter.head.at) + _TO_ANSWER
         standing = match.standing if seat else None
-        objecting = standing is not None and any(d.kind == "Objection" for d in standing.open_to(seat))
-        return not objecting or bool(asked_rounds(match, seat) or (standing and standing.expected(seat)))
+        objects = standing is not None and any(d.kind == "Objection" for d in standing.open_to(seat))
+        return not objects or bool(asked_rounds(match, seat) or (standing and standing.expected(seat)))
 
     def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
         """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some may
@@ -110,7 +110,7 @@ class Outbox(Value):
         waiting = unit.take_waiting(f"waits {match} {seat}", address, now - _LONGEST_GAP)
         return [*map(decoded, waiting)]
 
-    # --- digests: the letters of a day in one, for those who want it so --------------------------------
+    # --- digests: the letters of a day in one, for those who want it so --------------------------
 
     def gather(self, unit: Unit, now: datetime) -> None:
         """Queue the digests that leave now: at the first such hour (in the referee's zone) after the oldest letter of
@@ -135,7 +135,7 @@ class Outbox(Value):
         which are given back too; then what happened. None where nothing of it is left to tell."""
         address = letters[0].head.recipient
         seats = [(self.outlined(unit, match), seat) for match, seat in unit.seats_of(address)]
-        due = [(match, *each) for match, seat in seats for each in match.due if each[1].seat == seat]
+        due = [(m, *each) for m, seat in seats for each in m.due if each[1].seat == seat]
         owes = [each for each in due if each[1].answer_of(each[2]) is None]
         owes.sort(key=lambda one: one[1].due_for(one[2].seat) or _NEVER)
         asking = {(x.match, x.seat, r): x for x in letters[::-1] if x.kind in _ASKING for r in x.reply.rounds}
@@ -160,7 +160,7 @@ class Outbox(Value):
         head = replace(digest.head, token=token)
         return replace(digest, head=head, stop=stop, appointments=tuple(entries.values())), asked
 
-    # --- addresses at which letters do not arrive --------------------------------------------------------------
+    # --- addresses at which letters do not arrive ------------------------------------------------
 
     def send_again(self, unit: Unit, message_id: str) -> str | None:
         """A letter of ours came back: the same one is queued once more, for the seat's next address, which is given
@@ -185,7 +185,7 @@ class Outbox(Value):
         failing = {person.address for person in unit.failing(addresses)}
         return next((a for a in addresses if address_key(a) not in failing), None)
 
-    # --- the moderator's alarms --------------------------------------------------------------------------------
+    # --- the moderator's alarms ------------------------------------------------------------------
 
     def _alarm(self, unit: Unit, letter: Letter) -> None:
         """Queue an alarm, if its kind has room today or it is the first about its player; else it is only counted, and
@@ -264,7 +264,7 @@ def _bytes(*texts: str) -> int:
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
 
 
-# --- the courier's round ----------------------------------------------------------------------------------------
+# --- the courier's round -------------------------------------------------------------------------
 
 _RETRY = (
     timedelta(seconds=15),

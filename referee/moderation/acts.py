@@ -162,7 +162,11 @@ class Acts(Value):
         letters = (handed_over(self.decisions.speaker, each, now, cause, comes=comes) for each, comes in told)
         self.decisions.outbox.post(unit, letters)
         there = f"At the desk: {', '.join(offices.at_desk)}"
-        return Effect(f"{there}. Both hear of it.", f"{there}. The letters leave at the next step.")
+        undo, heard = f"{asked.new} {'--beside' if asked.off else '--off'}", f"{asked.new} hears"
+        if come and gone:
+            undo, heard = f"{gone[0]} --from {asked.new}", "Both hear"
+        said = f"{there}. The letters leave at the next step."
+        return Effect(f"{there}. {heard} of it.", said, undo=f"handover {undo}")
 
     def _on_match(self, unit: Unit, order: DeskOrder, name: str, now: datetime) -> Effect:
         before, command = self.matches.required(unit, name), order.command
@@ -173,7 +177,7 @@ class Acts(Value):
         assert not isinstance(command, NewMatch | Addresses)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
-        return Effect(VERBS[order.verb].done, order.said, before, after, undo)
+        return Effect(VERBS[order.verb].done or order.said, order.said, before, after, undo)
 
     def command(
         self,

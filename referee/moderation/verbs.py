@@ -149,7 +149,6 @@ _IS_NOW = "Player {number} is {name}"
 _DEPUTED = "Name who plays on when a seat falls vacant, and stands in while its player is away."
 _DEPUTIES = (_NUMBER, _DEPUTY, _OFF)
 _STANDS_BY = "{name} is the substitute of Player {number}"
-_NAMED_OR_NOT = "a substitute is named, or there is none any more"
 _LOST = "Let a player whose address is lost go by a new one everywhere, once that has said Yes."
 _HANDED = "Hand the desk over: to another moderator, or to one more; or take it from one."
 _COMING = (_MODERATOR, _LEAVES, _BESIDE, _AWAY)
@@ -168,7 +167,7 @@ VERBS: Mapping[str, Verb] = {
     "say": Verb("Tell all players and observers something.", "match", "acts", _SAID, "said", "said"),
     "end": Verb(_ENDED, "match", "touches", (_HOW, _WINNER), "{how}", "ended", "as called-off"),
     "vacate": Verb(_VACATED, "match", "touches", (_NUMBER,), _NOBODYS, "the seat is vacant"),
-    "substitute": Verb(_DEPUTED, "match", "acts", _DEPUTIES, _STANDS_BY, _NAMED_OR_NOT, '2 "Name <address>"'),
+    "substitute": Verb(_DEPUTED, "match", "acts", _DEPUTIES, _STANDS_BY, "", '2 "Name <address>"'),
     "address": Verb(_LOST, "desk", "touches", (_OLD, _NEW), "", "asked", "old@example.org new@example.org"),
     "handover": Verb(_HANDED, "desk", "acts", _COMING, "", "handed over", "new@example.org"),
     "reject": Verb(

@@ -23,7 +23,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.wishes import NO_WISHES
 from referee.language.words import known_anywhere
-from referee.letters.letter import Meant, Recipient
+from referee.letters.letter import ADDRESS, Meant, Recipient
 from referee.letters.replies import question
 from referee.match import commands as do
 from referee.match import events as ev
@@ -275,27 +275,25 @@ def change_address(case: Case) -> Settled | None:
     """A new address of the sender's, or, sent from there, that one: it takes along all that is theirs. Who asks has
     proved himself; the new address must say Yes too, and what he hears until then is the same whether it is free or
     somebody's."""
-    places = [at for at in case.speaking if at.match.known]
-    if not places:
-        return None
+    places, persons = [at for at in case.speaking if at.match.known], case.room.persons
     new, old = wanted_address(case), case.answering.address
+    if not (places or persons.known(case.unit, old)):
+        return None
     if new is None:
-        plain = not case.room.offices.beyond_ascii
-        return tell_done(case, "address_refused", good=False, asked_for=case.argument, plain=plain)
-    if all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
+        return tell_done(case, "address_refused", good=False, plain=not case.room.offices.beyond_ascii)
+    if places and all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
         return tell_done(case, "address", new=new, places=places)
+    change, free, at = AddressChanged(old, new), _is_free(case, new), next(iter(places), None)
     if not case.kept.agreed:
-        by, free = f" by {case.proof.best}", _is_free(case, new)
-        return _wait_for(case, places[0], new, by, {}, free=free)
-    change, persons = AddressChanged(old, new), case.room.persons
-    faults = persons.hindrances(case.unit, change, case.now) if _is_free(case, new) else ["It is somebody's."]
+        return _wait_for(case, at, new, f" by {case.proof.best}", {}, free=free)
+    faults = persons.hindrances(case.unit, change, case.now) if free else ["It is somebody's."]
     if faults:
         return tell_done(case, "address_taken", good=False, new=new, faults=faults)
     persons.change(case.unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
     told = tell_done(case, "address", new=new, places=places)
     identity = f"{case.answering.identity} there"
     there = replace(case, reader=replace(case.answering, address=new, identity=identity))
-    owed = status(there).letters if address_key(new) != case.mail.whose else ()
+    owed = status(there).letters if places and address_key(new) != case.mail.whose else ()
     return replace(told, letters=(*told.letters, *owed))
 
 
@@ -308,17 +306,16 @@ def _is_free(case: Case, new: str) -> bool:
 
 
 def _wait_for(
-    case: Case, at: Route, address: str, by: str, facts: Mapping[str, Any], *, free: bool
+    case: Case, at: Route | None, address: str, by: str, facts: Mapping[str, Any], *, free: bool
 ) -> Settled:
     """Held until whoever has the address has answered, who is asked where that is `free`, and neither it nor the seat
     has had enough such questions today; its sender hears of none of that, and is answered once more then."""
-    asks = "substitute" if "person" in facts else "address"
-    identity, bucket = case.kept.identity, f"{at.match.name}/{at.seat}{by}"
-    reader, told = Recipient(address, "", None), {"seat": at.seat}
-    bucket = f"address of {bucket}" if asks == "address" else bucket
-    letter = question(
-        case.room.speaker, f"{asks}_question", reader, identity, case.now, told, bucket, at.match
-    )
+    asks, match = "substitute" if "person" in facts else "address", at.match if at else None
+    identity, whose = case.kept.identity, f"{at.match.name}/{at.seat}" if at else case.mail.whose
+    reader, own = Recipient(address, "", None), case.room.proposals.member(case.unit, case.mail.whose)
+    told = {"seat": at.seat if at else None, "named": own.name if own else ""}
+    bucket = f"{'address of ' if asks == 'address' else ''}{whose}{by}"
+    letter = question(case.room.speaker, f"{asks}_question", reader, identity, case.now, told, bucket, match)
     free = free and case.unit.letter(letter.head.message_id) is None
     free = free and not asked_enough(case, bucket) and not asked_enough(case, by, address)
     first = replace(case.answering, identity=f"{case.answering.identity} asked")
@@ -531,6 +528,8 @@ def _of_member(case: Case, command: str) -> Settled | None:
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
         return replies.asked(case, case.some_seat, 0)
+    if command == ADDRESS and case.room.persons.known(case.unit, case.mail.whose):
+        return _wish(case, command, None) if wanted_address(case) else change_address(case)
     entering = command == "join" and club.is_event(case, named_gathering(case.unit, case.mail.tag))
     decided = entering or case.room.settings.club.strangers == "off"
     shut = decided and case.wishing and not case.passed and not let_in(case)

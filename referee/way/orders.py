@@ -274,7 +274,7 @@ def _carried_out(case: Case, order: DeskOrder, line: str) -> list[Reported]:
 def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Reported:
     after, command = outcome.after, order.command
     if after is None:
-        return Reported(order.verb, line, done=outcome.done)
+        return Reported(order.verb, line, done=outcome.done, undo=outcome.undo)
     undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
     if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's

@@ -190,9 +190,9 @@ def _confirmed(case: Case, at: Route | None, doubtful: KeptMail, match: Match | 
     assert case.letter is not None
     case.unit.uncount(case.letter.head.message_id)
     agreed = {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks)
-    if agreed and match is not None:
+    if agreed:
         case.unit.reopen(doubtful.id, "held", released=doubtful.released, agreed=True)
-        return _told(case, None, agreed, where=match.name)
+        return _told(case, None, agreed, where=match.name if match else "")
     case.unit.reopen(doubtful.id, "held", released=doubtful.released, confirmed=True)
     return case.settled("answered", f"confirms mail no. {doubtful.id}", at=at)
 

@@ -153,7 +153,7 @@ def send_help(
     that this needs."""
     asked = "commands" if case.argument.lower() == "commands" else "asked"
     why = why or (asked if case.command == "help" else "unknown_command")
-    if not (case.known or case.proof.moderates) and why in ("asked", "unknown_command"):
+    if not (case.known or case.proof.moderates) and why in ("asked", "unknown_command", "full"):
         return _shown_doors(case, why)
     letter = _help_letter(case, why, unrouted or Unrouted("nothing_asked", case.speaking), facts=facts)
     reason = "help" if why in ("asked", "commands") else f"help: {why} ({case.command})"

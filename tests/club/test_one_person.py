@@ -213,6 +213,49 @@ def test_nor_where_both_come_to_sit_between_the_question_and_its_yes(club: Seaso
     assert sorted(s["addresses"] for s in seats) == sorted([[address(ANN)], [NEW]])
 
 
+@pytest.mark.parametrize("how", ["event", "proposal"])
+def test_who_has_no_seat_yet_takes_a_new_address_along_too(how: str, tmp_path: Path) -> None:
+    """Somebody known by an event that has not begun, or by a proposal that waits, alone."""
+    club, eve = Club(tmp_path), "Eve Eliot"
+    if how == "event":
+        club.event("spring", ANN, eve, game="morris", kind="swiss", rounds="3", start=False)
+    else:
+        club.world.run("propose", "morris", "--by", f"{eve} <{address(eve)}>", "--open", "1")
+        club.step()
+    assert [x.kind for x in club.send(eve, "address nonsense")] == ["refusal"], (
+        "a fault is told before all else"
+    )
+    (asked,) = club.send(eve, f"address {NEW}")
+    assert (asked.kind, asked.to) == ("challenge", address(eve))
+    assert NEW not in asked.text
+    letters = club.reply(asked, "Yes")
+    (there,) = [x for x in letters if x.kind == "challenge"]
+    assert there.to == NEW
+    assert kinds(club.reply(there, "Yes")) == {"receipt": [NEW, address(eve)]}
+    count = len(club.letters)
+    if how == "event":
+        club.order("event start spring")
+    else:
+        (asked,) = club.send(BEN, "join proposal-1")
+        club.reply(asked, "Yes")
+    later = {x.to for x in club.letters[count:]}
+    assert NEW in later
+    assert address(eve) not in later
+
+
+def test_an_address_of_whoever_else_is_in_the_event_takes_nothing(tmp_path: Path) -> None:
+    club, eve = Club(tmp_path), "Eve Eliot"
+    club.event("spring", ANN, eve, game="morris", kind="swiss", rounds="3", start=False)
+    (asked,) = club.send(eve, f"address {address(ANN)}")
+    letters = club.reply(asked, "Yes")
+    there = [x for x in letters if x.to == address(ANN)]
+    for letter in there:
+        letters = club.reply(letter, "Yes")
+    assert sorted(club.shown("spring")["players"]) == sorted([ANN, eve])
+    assert club.order("event start spring").kind == "receipt"
+    assert {address(ANN), address(eve)} <= {x.to for x in club.letters if x.kind == "opened"}
+
+
 @pytest.mark.parametrize("words", ["No", "Yes, but who are you?"])
 def test_without_a_plain_yes_nothing_changes(club: Season, words: str) -> None:
     club.run("address", address(ANN), NEW, "--why", "lost")

@@ -68,10 +68,8 @@ class Persons(Value):
 
     def ask(self, unit: Unit, old: str, new: str, now: datetime, cause: str) -> None:
         """At the new address, whether it is that player's: its Yes does it."""
-        people = (
-            match.entrant(seat).name for match in self._matches(unit, old) for seat in match.seat_of(old)
-        )
-        letter = move_question(self.decisions.speaker, next(people, ""), old, new, now, cause)
+        own = self.proposals.member(unit, old)
+        letter = move_question(self.decisions.speaker, own.name if own else "", old, new, now, cause)
         self.decisions.outbox.post(unit, [letter])
 
     def change(self, unit: Unit, change: AddressChanged, now: datetime, cause: str) -> None:

@@ -279,8 +279,10 @@ def test_a_resignation_that_leaves_nothing_to_join_is_told_to_the_moderator(tmp_
     assert "has resigned" in alarm.text
     assert table.vacant == []
     table.world.mail(EVE, f"join {table.match}", "", "2026-03-03T12:00:00Z")
-    (answer,) = table.pass_at("2026-03-03T12:00:00Z")
+    letters = table.pass_at("2026-03-03T12:00:00Z")
+    (answer,) = [x for x in letters if x.to == address(EVE)]
     assert "There is no vacant seat in that match" in answer.text
+    assert "a match of Go of your own" in " ".join(answer.text.split()), "what is open"
 
 
 def test_whoever_was_replaced_is_told_so_however_many_letters_he_had(fourplay: Round) -> None:
