@@ -28,7 +28,10 @@ _PROGRAM = "text/x-python"
 _SILENT = PendingNews()
 _PLAYED = (ev.Answered, ev.AnsweredAhead, ev.RoundOpened, ev.RoundClosed, ev.Happened)
 Waited = Callable[[int, str], Sequence[Letter]]  # what waits for a seat at that address, taken
-_OF_A_SEAT = (ev.Lapsed, ev.RoundRevealed, ev.GraceBegun, ev.SeatOffered)
+_OF_A_SEAT = (  # of which its player is told in words of their own (`...Yours`)
+    ev.Lapsed, ev.RoundRevealed, ev.GraceBegun, ev.SeatOffered, ev.AnsweredAhead, ev.OfTime, ev.MatchResumed,
+    ev.SubstituteNamed, ev.SubstituteDropped, ev.StoodIn, ev.CameBack, ev.EntrantReplaced,
+)  # fmt: skip
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 

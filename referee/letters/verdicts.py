@@ -157,9 +157,10 @@ class VerdictLetters(Value):
 
     def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
-        them passed on to all, where players may talk now and none looks so. `passed`: what a person got of them."""
+        them passed on to all, where they say something, players may talk now, and none looks so. `passed`: what a person got of them."""
         words = "\n".join(line.text for line in heard.own).strip()
-        press = not talk and self.may_talk(at.match, words)
+        said = not talk and bool(_telling(heard.own, heard.name, at.match))
+        press = said and self.may_talk(at.match, words)
         waits = sorted({d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)})
         shown = {
             "own": words,
@@ -181,8 +182,7 @@ class VerdictLetters(Value):
     def _friendly(self, at: Seat, verdict: do.Verdict, name: str) -> str:
         """The words beside an answer that counts, where they may go to all others."""
         told = verdict.courtesy if isinstance(verdict, do.Accepted) else ()
-        more = beyond_courtesy(told, frozenset(words_of(name)), at.match.game)
-        words = "\n".join(line.text.strip() for line in more)
+        words = "\n".join(line.text.strip() for line in _telling(told, name, at.match))
         return words if len(at.match.numbers) > 1 and self.may_talk(at.match, words) else ""
 
     def may_talk(self, match: Match, words: str) -> bool:
@@ -326,6 +326,11 @@ def _whole_forms(verdict: do.Verdict, form: str, previewed: str) -> tuple[str, .
         case do.Accepted() if previewed:
             return (previewed,)
     return ()
+
+
+def _telling(lines: Sequence[Line], name: str, match: Match) -> tuple[Line, ...]:
+    """The lines that say more than a greeting, thanks, their writer's name."""
+    return beyond_courtesy(lines, frozenset(words_of(name)), match.game)
 
 
 def demand_of(verdict: do.Verdict) -> Demand | None:

@@ -159,4 +159,5 @@ def mail_text(raw: bytes) -> str:
     """A mail as its writer sees it."""
     message = email.message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
-    return f"From: {message['From']}\nSubject: {message['Subject']}\n\n{message.get_content().rstrip()}\n"
+    content = message.get_content().replace("\r\n", "\n").rstrip()  # some programs write it so
+    return f"From: {message['From']}\nSubject: {message['Subject']}\n\n{content}\n"
