@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from referee.base.settings import Settings
 from referee.core.answers import AHEAD
@@ -82,10 +81,15 @@ class VerdictLetters(Value):
             owing = self.asked(at, verdict)
         bound = _bound_rounds(at.match, demand_of(verdict))
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
-        gone = None if previewing else _replaced(before, verdict)
+        gone = before.drafts.get(at.seat) if isinstance(verdict, do.Kept) and not previewing else None
+        gone = (
+            gone if gone and gone.demand != demand_of(verdict) else None
+        )  # its seat may not want to lose it
+        stood = drafted(before, gone.demand) if gone else None
+        saved = offered_draft(gone.demand if gone else None, stood)
         if isinstance(verdict, do.Asked):  # its words decide, whatever stood above
             heading = verdict.demand.kind
-        offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
+        offers = (*(Offered(heading, whole, bound) for whole in forms), *saved)
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         draft = owing["draft"] if still or isinstance(verdict, do.Refused | do.Withdrawn) else None
         demand = demand_of(verdict)
@@ -111,7 +115,8 @@ class VerdictLetters(Value):
             "offered": bool(offers),
             "choices": verdict.choices if isinstance(verdict, do.Asked) else (),
             "doubts": verdict.doubts if isinstance(verdict, do.Asked) else (),
-            "gone": gone,
+            "gone": replace(gone, text=stood.form) if gone and stood else gone,
+            "saved": saved,
             "why": "",
             "outcome": outcome,
             "topic": topic,
@@ -157,7 +162,8 @@ class VerdictLetters(Value):
 
     def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
-        them passed on to all, where they say something, players may talk now, and none looks so. `passed`: what a person got of them."""
+        them passed on to all, where they say something, players may talk, and none looks so. `passed`: what a person
+        got of them."""
         words = "\n".join(line.text for line in heard.own).strip()
         said = not talk and bool(_telling(heard.own, heard.name, at.match))
         press = said and self.may_talk(at.match, words)
@@ -288,23 +294,6 @@ class VerdictLetters(Value):
             return NOTHING_OWED
         r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
         return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
-
-
-class Replaced(NamedTuple):
-    """A draft whose place another one takes, of something else: as it would be shown now, and what OK sends of it."""
-
-    demand: Demand
-    text: str
-    offered: tuple[Offered, ...]
-
-
-def _replaced(before: Match, verdict: do.Verdict) -> Replaced | None:
-    """What a draft puts an end to that its seat may not want to lose."""
-    draft = before.drafts.get(verdict.demand.seat) if isinstance(verdict, do.Kept) else None
-    if draft is None or draft.demand == demand_of(verdict):
-        return None
-    shown = drafted(before, draft.demand)
-    return Replaced(draft.demand, shown.form if shown else draft.text, offered_draft(draft.demand, shown))
 
 
 def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:

@@ -16,7 +16,7 @@ from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
-from referee.letters.announcements import announced, gone, welcome
+from referee.letters.announcements import Telling
 from referee.letters.letter import AnsweredMail, Letter, PendingNews
 from referee.letters.outbox import Outbox
 from referee.letters.replies import answer, to_moderator
@@ -102,14 +102,14 @@ class Decisions(Value):
         if seating:
             _seat(People(unit), events)
             unit.reply_tokens(after.name, self.tokens(after))
-        letters = self._welcomes(unit, after, events, now, cause) if seating else []
-        told = notices(before, after, decision.entries)
+        telling = Telling(self.speaker, after, cause, now, why, before)
+        letters = self._welcomes(unit, telling, events) if seating else []
         waited = partial(self.outbox.waited, unit, after.name, now)
-        news, untold = announced(self.speaker, after, told, cause, now, why, before, answering, waited)
+        news, untold = telling.letters(notices(before, after, decision.entries), answering, waited)
         letters += news
         if before is not None:
             letters += self._vacated(before, after, events, now)
-            letters += self._gone(before, after, events, cause, why, now) if seating else []
+            letters += _gone(telling, before, events) if seating else []
         if "ended" in (after.status, before.status if before else "") and (
             event := unit.event_of(after.name)
         ):
@@ -162,19 +162,17 @@ class Decisions(Value):
         seats = [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
         return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
 
-    def _welcomes(
-        self, unit: MatchStore, match: Match, events: list[ev.Event], now: datetime, cause: str
-    ) -> list[Letter]:
+    def _welcomes(self, unit: MatchStore, telling: Telling, events: list[ev.Event]) -> list[Letter]:
         """To everybody who has just taken a seat; the letter that opens a match is welcome enough."""
         if any(isinstance(event, ev.MatchBegun) for event in events):
             return []
-        came = ev.EntrantReplaced | ev.StoodIn | ev.CameBack
+        match, came = telling.match, ev.EntrantReplaced | ev.StoodIn | ev.CameBack
         taken = [event.seat for event in events if isinstance(event, came)]
         taken += [len(match.roster) for event in events if isinstance(event, ev.EntrantJoined)]
         if not taken:
             return []
         record = record_json(public_record(self.matches.game(match), unit.history(match.name)))
-        return [welcome(self.speaker, match, seat, record, cause, now) for seat in taken]
+        return [telling.welcome(seat, record) for seat in taken]
 
     def _vacated(self, before: Match, after: Match, events: list[ev.Event], now: datetime) -> list[Letter]:
         """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
@@ -200,24 +198,6 @@ class Decisions(Value):
             alarms.append(alarm)
         return alarms
 
-    def _gone(
-        self, before: Match, after: Match, events: list[ev.Event], cause: str, why: str, now: datetime
-    ) -> list[Letter]:
-        """Whoever has lost his seat hears of it, and what he can do; who left by himself is answered anyhow."""
-        last: dict[int, ev.Event] = {}
-        for event in events:
-            match event:
-                case ev.SeatVacated(seat) | ev.EntrantReplaced(seat) | ev.StoodIn(seat) | ev.CameBack(seat):
-                    last[seat] = event
-                case ev.EntrantLeft(seat) if why:
-                    last[seat] = event
-        there = {seat: before.entrant(seat) for seat in last if seat in before.numbers}
-        return [
-            gone(self.speaker, after, seat, person, last[seat], cause, why, now)
-            for seat, person in sorted(there.items())
-            if person.addresses and person.name != getattr(getattr(last[seat], "entrant", None), "name", "")
-        ]
-
     def _table_told(self, unit: Unit, ended: Match, now: datetime) -> list[Letter]:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
@@ -234,8 +214,25 @@ class Decisions(Value):
         return [
             letter
             for m in matches.values()
-            for letter in announced(self.speaker, m, [notice], f"table {table}", now)[0]
+            for letter in Telling(self.speaker, m, f"table {table}", now).letters([notice])[0]
         ]
+
+
+def _gone(telling: Telling, before: Match, events: list[ev.Event]) -> list[Letter]:
+    """Whoever has lost their seat hears of it, and what they can do; who left by themselves is answered anyhow."""
+    last: dict[int, ev.Event] = {}
+    for event in events:
+        match event:
+            case ev.SeatVacated(seat) | ev.EntrantReplaced(seat) | ev.StoodIn(seat) | ev.CameBack(seat):
+                last[seat] = event
+            case ev.EntrantLeft(seat) if telling.why:
+                last[seat] = event
+    there = {seat: before.entrant(seat) for seat in last if seat in before.numbers}
+    return [
+        telling.gone(seat, person, last[seat])
+        for seat, person in sorted(there.items())
+        if person.addresses and person.name != getattr(getattr(last[seat], "entrant", None), "name", "")
+    ]
 
 
 def _seat(people: People, events: list[ev.Event]) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from referee.base.settings import Settings
 from referee.core.value import Value
-from referee.letters.announcements import announced, delayed
+from referee.letters.announcements import Telling
 from referee.letters.outbox import Outbox
 from referee.letters.replies import to_moderator
 from referee.letters.speaker import Speaker
@@ -103,7 +103,7 @@ class Timekeeper(Value):
                     self.speaker, "delayed", self.speaker.subject(match, subject), key, now, reason=r.label,
                     mail=mail, about=mail.sender or "nobody", where=match.name, **told,
                 )  # fmt: skip
-                self.outbox.post(unit, [*delayed(self.speaker, match, r, due, until, now), alarm])
+                self.outbox.post(unit, [*Telling(self.speaker, match, "", now).delayed(r, due, until), alarm])
 
     # --- outages -----------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class Timekeeper(Value):
                 match = self.decisions.carry_out(unit, match, command, now, cause).match
                 for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
                     notice, about = Notice("reminder", (d.seat,), (), r, d), f"{cause} {d.kind} {d.about}"
-                    self.outbox.post(unit, announced(self.speaker, match, [notice], about, now)[0])
+                    self.outbox.post(unit, Telling(self.speaker, match, about, now).letters([notice])[0])
 
     # --- the club ----------------------------------------------------------------------------------------------
 
