@@ -104,7 +104,9 @@ def test_friendly_words_beside_an_order_are_passed_on_by_tell(turn: Scene) -> No
     assert all("> Greetings from rainy Hamburg!" in x.text and "h8-h15" not in x.text for x in told_all)
 
 
-@pytest.mark.parametrize("words", ["Thanks!", "Hello!", "Thank you.\nHugo", "Good luck!", "Danke!", "Merci !"])
+@pytest.mark.parametrize(
+    "words", ["Thanks!", "Hello!", "Thank you.\nHugo", "Good luck!", "Danke!", "Merci !"]
+)
 def test_pure_courtesy_is_passed_on_to_nobody(turn: Scene, words: str) -> None:
     assert "TELL" not in said(told(turn, "hugo@example.org", words))
 
