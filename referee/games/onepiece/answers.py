@@ -18,10 +18,10 @@ from referee.core.owing import Demand, Lapse, demands
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece import parts, turns
-from referee.games.onepiece.board import Grid, Words, first_safe
+from referee.games.onepiece.board import Grid, Words, first_safe, other
 from referee.games.onepiece.events import Record, State, Verdict, fold
 from referee.games.onepiece.notation import NOTATION, Orders, edge_of, parsed
-from referee.games.onepiece.solver import judged
+from referee.games.onepiece.solver import Search, judged
 
 SLOT: Final = "..."
 MOVE: Final = f"Move: {SLOT}"
@@ -275,7 +275,22 @@ class Move(Ordered[do.MovePiece]):
         turns.lapse(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
-        return parts.suggested_move(state, demand.seat, chance)
+        """A move, and in a tournament now and then a claim: a true one of 2 where it is seen, rarely a bluff."""
+        colour = state.colour_of(demand.seat)
+        careless = bool(state.claims) and chance.below(3, "whether to miss a win") == 0
+        ply = parts.chosen(state.grid, colour, chance, careless)
+        action = do.MovePiece.of(ply)
+        if not state.law.tournament or state.claims:
+            return action
+        n = 2
+        after = state.grid.after(ply)  # whether the colour wins with its next move whatever comes
+        search = Search(after.cols, after.rows, exact=True, limit=10_000)
+        if not search.succeeds(after.seen_by(other(colour)), 2):
+            if chance.below(60, "whether to bluff"):
+                return action
+            n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
+        claiming = replace(action, claim=n)
+        return action if any(turns.turn_faults(state, demand.seat, claiming)) else claiming
 
 
 def _claim(state: State) -> list[str]:
@@ -324,6 +339,11 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
 
     closing = (f"Comment: {SLOT}",)
     sample = "A pretty position."
+
+
+def suggested_reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
+    """A move of the demonstration."""
+    return do.MovePiece.of(parts.chosen(state.shown_grid, state.colour_of(seat), chance))
 
 
 Shows = TypeVar("Shows", do.Evidence, do.Shown, do.MovePiece)
@@ -399,7 +419,15 @@ class Evidence(Showing[do.Evidence]):
         return sorted(super().kept(state, demand, sheet), key=lambda line: not line.startswith("Demonstrate"))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Evidence:
-        return parts.suggested_beginning(state, chance)
+        """Half of the claimers give up; the others change a ply, if they find how."""
+        claim = state.judged[0]
+        plies = state.own_plies(claim)
+        ply = plies[chance.below(len(plies), "which ply to change")]
+        words = Words.of(parts.chosen(state.grid_before(ply), state.colour_of(claim.seat), chance))
+        action = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
+        if chance.below(2, "whether to demonstrate") or any(turns.beginning_faults(state, action)):
+            return do.GiveUpClaim()
+        return action
 
 
 def _given_up(sheet: Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
@@ -430,7 +458,9 @@ class Demonstrate(Showing[do.Shown]):
         return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
-        return parts.suggested_demonstration(state, demand.seat, chance)
+        """Where the move would win too early the claimer gives up."""
+        action = suggested_reply(state, demand.seat, chance)
+        return do.GiveUpClaim() if any(turns.shown_faults(state, demand.seat, action)) else action
 
 
 class Reply(Showing[do.MovePiece]):
@@ -452,7 +482,7 @@ class Reply(Showing[do.MovePiece]):
         turns.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
-        return parts.suggested_reply(state, demand.seat, chance)
+        return suggested_reply(state, demand.seat, chance)
 
 
 _PLY = re.compile(r"(?:from\s+)?(?:ply\s+)?(\d{1,4})\.?", re.IGNORECASE)

@@ -371,21 +371,16 @@ def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
     elif not grid.box and not lifted:
         yield fault("box_empty", "3.3", "move")
     elif lifted and piece is None:
-        yield _absence(grid, lifted)
+        is_cell = len(lifted) < len("Ra1Ba2")  # with what lies where the sender thought that a piece lay
+        cells = [lifted] if is_cell else names(piece_of(lifted).cells)
+        near = [str(grid.owners[cell_of(cell)]) for cell in cells if cell_of(cell) in grid.owners]
+        facts = {"piece": lifted, "is_cell": is_cell, "near": list(dict.fromkeys(near))}
+        yield fault("no_such_piece", "3.3", "move", **facts)
     else:
         above = (grid.owners.get((col, row + 1), piece) for col, row in (piece.cells if piece else ()))
         if covering := next((owner for owner in above if owner != piece), None):
             yield fault("covered", "3.3", "move", piece=lifted, above=str(covering))
         yield from _target_faults(grid, piece, words.placed)
-
-
-def _absence(grid: Grid, lifted: str) -> Complaint:
-    """With what lies where the sender thought that a piece lay."""
-    is_cell = len(lifted) < len("Ra1Ba2")
-    cells = [lifted] if is_cell else names(piece_of(lifted).cells)
-    near = [str(grid.owners[cell_of(cell)]) for cell in cells if cell_of(cell) in grid.owners]
-    facts = {"piece": lifted, "is_cell": is_cell, "near": list(dict.fromkeys(near))}
-    return fault("no_such_piece", "3.3", "move", **facts)
 
 
 def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[Complaint]:

@@ -134,17 +134,16 @@ class _Check:
     def _settled(self, place: Place, answers: list[int]) -> bool:
         """Whether one of the answers leaves nothing to show; it is tried first the next time."""
         for index, answer in enumerate(answers):
-            if self._settles(place, answer):
+            result = None if answer == -1 else self._result(place, answer)
+            quiet = result == 0 and not self.proved
+            if (
+                result == 1
+                or (answer == -1 and not self.proved and not self.ground.steps(*place))
+                or (quiet and not self._can_win(_after(place, self.moves[answer])))
+            ):
                 answers.insert(0, answers.pop(index))
                 return True
         return False
-
-    def _settles(self, place: Place, answer: int) -> bool:
-        if answer == -1:
-            return not self.proved and not self.ground.steps(*place)
-        result = self._result(place, answer)
-        quiet = result == 0 and not self.proved
-        return result == 1 or (quiet and not self._can_win(_after(place, self.moves[answer])))
 
     def _answered(self, place: Place, plies: int, answer: int, node: int) -> None:
         """The strategy's own side moves."""

@@ -146,7 +146,7 @@ class State(Value):
 
     def grid_of(self, pieces: tuple[str, ...]) -> Grid:
         """The grid with these pieces on it."""
-        return _grid(*self.size, pieces, self.law.pieces)
+        return laid(*self.size, self.law.pieces, pieces)
 
     @property
     def box(self) -> int:
@@ -218,8 +218,8 @@ class State(Value):
 
 
 @lru_cache(maxsize=256)
-def _grid(cols: int, rows: int, pieces: tuple[str, ...], box: int) -> Grid:
-    return Grid(cols, rows, (piece_of(text) for text in pieces), box - len(pieces))
+def laid(cols: int, rows: int, box: int, pieces: tuple[str, ...]) -> Grid:
+    return Grid(cols, rows, map(piece_of, pieces), box - len(pieces))
 
 
 @lru_cache(maxsize=64)

@@ -66,17 +66,12 @@ def next_game(record: Record) -> None:
     order = state.order
     if state.law.tournament and state.law.pairing == "rotate":
         order = ORDERS[state.game % len(ORDERS)]
-    record.tell(ev.GameBegun(state.game + 1, next_starter(state), order))
+    # Two players: the loser, after a draw the other one (3.2). Four: the player of the losing colour whose turn would
+    # have come next; without a winner the seat after the last starter (4.1).
+    win = state.win
+    starter = next_of(state, other(win.colour), win.ply + 1) if win else state.mover_of(2)
+    record.tell(ev.GameBegun(state.game + 1, starter, order))
     set_up(record)
-
-
-def next_starter(state: State) -> int:
-    """Two players: the loser, after a draw the other one (3.2). Four: the player of the losing colour whose turn would
-    have come next; without a winner the seat after the last starter (4.1)."""
-    if state.win is None:
-        return state.mover_of(2)
-    loser: Colour = other(state.win.colour)
-    return next_of(state, loser, state.win.ply + 1)
 
 
 def next_of(state: State, colour: Colour, ply: int) -> int:
@@ -421,15 +416,6 @@ def end(record: Record, upheld: bool, reason: ev.EndedBy) -> None:
     judge_rest(record)
 
 
-def leave(record: Record) -> None:
-    """Somebody has left while a claim is judged: without its claimer it is not upheld."""
-    state = record.state
-    if state.phase == "evidence":
-        judge_rest(record)
-    elif state.phase == "demonstration" and state.judged[0].seat in state.gone:
-        end(record, False, "left")
-
-
 def due(state: State) -> tuple[Round, ...]:
     """At most one open round."""
     law = state.law
@@ -605,12 +591,13 @@ def _drawn(state: State) -> ev.GameDrawn | None:
 def go_on(record: Record) -> None:
     """The referee plays at once for those who have left (house)."""
     while record.state.phase == "play" and record.state.mover in record.state.gone:
-        _play_for(record, record.state.mover, "left")
-        finish(record)
+        play_for(record, record.state.mover, "left")
 
 
-def _play_for(record: Record, seat: int, how: ev.How) -> None:
+def play_for(record: Record, seat: int, how: ev.How) -> None:
+    """The referee's move for a seat, and what follows."""
     make(record, seat, board.first_safe(record.state.grid, record.state.colour_of(seat)), how)
+    finish(record)
 
 
 def lapse(record: Record, seat: int) -> None:
@@ -624,8 +611,7 @@ def lapse(record: Record, seat: int) -> None:
     if seat in state.vacant:
         resign(record, seat, "deadline")
         return
-    _play_for(record, seat, "deadline")
-    finish(record)
+    play_for(record, seat, "deadline")
 
 
 # --- what else ends or changes a game ------------------------------------------------------------------------------
@@ -639,7 +625,11 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
         walk_over(record)
         if record.state.phase == "setup":
             set_up(record)
-        leave(record)
+        phase = record.state.phase
+        if phase == "evidence":
+            judge_rest(record)
+        elif phase == "demonstration" and record.state.judged[0].seat in record.state.gone:
+            end(record, False, "left")  # without its claimer a claim is not upheld
         return
     if not state.red:
         set_up(record, BOTH)
