@@ -268,14 +268,6 @@ class OwnAnswer(Answer[S, E, A]):
         return Form("")
 
 
-def single(answers: Mapping[Demand, A | Lapse]) -> tuple[Demand, A]:
-    """The one answer that came to what waits for nobody else, and that has no deadline to lapse at."""
-    ((demand, action),) = answers.items()
-    if isinstance(action, Lapse):
-        raise TypeError(f"{demand.kind} can't lapse")
-    return demand, action
-
-
 class Binds:
     """An action that gives something up or binds its sender (a draw accepted, a seat given up):
     from a sentence it never counts, it is only asked about."""

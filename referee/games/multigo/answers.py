@@ -19,7 +19,7 @@ from referee.games.multigo import notation as say
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import COLOURS, EMPTY, LETTERS, NAME, SYMBOL, chain_at, drop
 from referee.games.multigo.phases import declare, due, phase_of, settle
-from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, take, take_usual
+from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, take
 from referee.games.multigo.state import Record, State, counts, fold, tallied
 from referee.games.multigo.turns import missed, placings, played, resign, reveal
 
@@ -463,10 +463,10 @@ class TakeAnswer(OneLine[say.Take]):
     def act(self, record: Record, seat: int, action: say.Take) -> None:
         if action.prefer:
             record.tell(ev.PreferKept(seat, action.prefer))
-        take(record, action.stones, "mail", action.comment)
+        take(record, "mail", action.stones, action.comment)
 
     def lapse(self, record: Record, demand: Demand) -> None:
-        take_usual(record, "deadline")
+        take(record, "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Take:
         owed = chooser(state)

@@ -167,32 +167,26 @@ def settle_choices(record: Record) -> None:
         head, seat, share = owed
         player = record.state.seat(seat)
         if only_choice(head.pool, seat, share):
-            take_usual(record, "only")
+            take(record, "only")
         elif player.prefer:
-            take(record, by_order(head.pool, seat, share, player.prefer), "prefer")
+            take(record, "prefer", by_order(head.pool, seat, share, player.prefer))
         elif player.resigned:
-            take_usual(record, "resigned")
+            take(record, "resigned")
         else:
             return
 
 
-def take(record: Record, stones: tuple[Count, ...], how: ev.How, comment: str = "") -> None:
-    """The next chooser's prisoners, his own colour's set apart."""
+def take(record: Record, how: ev.How, stones: tuple[Count, ...] | None = None, comment: str = "") -> None:
+    """The next chooser's prisoners, those of their own colour set apart: where none are named the usual ones."""
     owed = chooser(record.state)
     if owed is None:
         raise ValueError("nobody has prisoners to choose")
-    head, seat, _ = owed
+    head, seat, share = owed
+    taken = by_order(head.pool, seat, share, ()) if stones is None else stones
     keeps = record.state.law.own_prisoners == "count"
-    kept = tuple(count for count in stones if keeps or count.colour != seat)
-    lost = tuple(count for count in stones if not keeps and count.colour == seat)
+    kept = tuple(count for count in taken if keeps or count.colour != seat)
+    lost = tuple(count for count in taken if not keeps and count.colour == seat)
     record.tell(ev.PrisonersTaken(head.number, seat, kept, lost, how, comment))
-
-
-def take_usual(record: Record, how: ev.How) -> None:
-    """The next chooser's prisoners where he names none: the most numerous colours first."""
-    if owed := chooser(record.state):
-        head, seat, share = owed
-        take(record, by_order(head.pool, seat, share, ()), how)
 
 
 def only_choice(pool: tuple[int, ...], seat: int, share: int) -> bool:

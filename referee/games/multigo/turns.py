@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from referee.core.value import Value
@@ -10,19 +10,16 @@ from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
 from referee.games.multigo.notation import Move
 from referee.games.multigo.prisoners import Capture, chains_of, credit
-from referee.games.multigo.state import Record, State, fold, next_turn
+from referee.games.multigo.state import Record, State, next_turn
 
 
 def played(record: Record, seat: int, move: Move, how: ev.How) -> None:
     """The seat's whole turn; the next begins."""
-    for index, name in enumerate(move.points):
-        state, last = record.state, index + 1 == len(move.points)
-        point = state.points.index[name]
-        to_move = next_turn(state, seat)[1] if last else seat
-        made = placing(state, seat, point, to_move)
+    for index, made in enumerate(placings(record.state, seat, move.points)):
+        state, point = record.state, record.state.points.index[made.point]
         comment = "" if index else move.comment
         record.tell(
-            ev.StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0)
+            ev.StonePlaced(state.round, seat, made.point, made.removed, made.to_move, how, comment, index > 0)
         )
         dropped, mover = ((point, seat),), 0 if made.board[point] == EMPTY else seat
         board = _captors_board(state, dropped, made.board)
@@ -34,52 +31,39 @@ def played(record: Record, seat: int, move: Move, how: ev.How) -> None:
         record.tell(ev.TurnBegan(*next_turn(record.state, seat)))
 
 
-def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing, ...]:
-    """The points tried one after another, each on the board the earlier left; ends with the first fault."""
-    found: list[Placing] = []
-    for index, name in enumerate(points):
-        to_move = seat if index + 1 < len(points) else next_turn(state, seat)[1]
-        tried = placing(state, seat, state.points.index[name], to_move)
-        found.append(tried)
-        if tried.fault:
-            break
-        if index + 1 < len(points):
-            state = fold(state, ev.StonePlaced(state.round, seat, tried.point, tried.removed, to_move))
-    return tuple(found)
-
-
-# --- one stone ---------------------------------------------------------------------------------------------------
-
 Fault = Literal["occupied", "suicide", "superko"]
 
 
 class Placing(Value):
-    """A stone tried on a board: what it removes, what the board is then, what forbids it."""
+    """A stone tried on a board: the seat to move after it, what it removes, what the board is then, what forbids it."""
 
     point: str
+    to_move: int
     removed: tuple[ev.Chain, ...] = ()
     board: str = ""
     fault: Fault | None = None
 
 
-def placing(state: State, seat: int, point: int, to_move: int) -> Placing:
-    """The seat's stone on the point, every rule applied. `to_move` is the seat to move after it."""
-    points, symbol = state.points, SYMBOL[seat]
-    name = points.names[point]
-    if state.board[point] != EMPTY:
-        return Placing(name, fault="occupied")
-    cells = list(state.board)
-    dead = drop(cells, points.neighbours, point, symbol)
-    removed = chains_of(points, dead)
-    if cells[point] == EMPTY and state.law.suicide == "forbidden":
-        return Placing(name, removed, fault="suicide")
-    board = "".join(cells)
-    if (
-        state.law.superko != "off"
-        and sign_of(board, to_move if state.law.minds_mover else 0) in state.history
-    ):
-        return Placing(name, removed, board, fault="superko")
-    return Placing(name, removed, board)
+def placings(state: State, seat: int, names: tuple[str, ...]) -> Iterator[Placing]:
+    """The seat's stones tried one after another, by every rule, each on the board the earlier left; ends with the first
+    fault."""
+    points, law, cells, history = state.points, state.law, list(state.board), state.history
+    for left, name in zip(range(len(names) - 1, -1, -1), names, strict=True):
+        point, to_move = points.index[name], seat if left else next_turn(state, seat)[1]
+        if cells[point] != EMPTY:
+            yield Placing(name, to_move, fault="occupied")
+            return
+        removed = chains_of(points, drop(cells, points.neighbours, point, SYMBOL[seat]))
+        if cells[point] == EMPTY and law.suicide == "forbidden":
+            yield Placing(name, to_move, removed, fault="suicide")
+            return
+        board = "".join(cells)
+        sign = sign_of(board, to_move if law.minds_mover else 0)
+        if law.superko != "off" and sign in history:
+            yield Placing(name, to_move, removed, board, "superko")
+            return
+        history += sign
+        yield Placing(name, to_move, removed, board)
 
 
 def placements(

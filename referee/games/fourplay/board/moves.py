@@ -110,7 +110,7 @@ class Position:
             if self.catalogue.types[cell >> 4].on_capture:
                 new = (taken >> 4) << 4 | cell & 7
         if start != end or new != cell:
-            self._shift(start, end, new, self.identities[start])
+            self.shift(start, end, new, self.identities[start])
 
     def copied(self) -> Position:
         """The same position, to be changed apart from it."""
@@ -120,7 +120,7 @@ class Position:
         other.kings, other.neutron, other.granted = self.kings[:], self.neutron, self.granted
         return other
 
-    def _shift(self, start: int, end: int, cell: Cell, identity: int) -> None:
+    def shift(self, start: int, end: int, cell: Cell, identity: int) -> None:
         owner = cell & 7
         self.cells[start] = 0
         del self.men[owner][start]
@@ -131,11 +131,6 @@ class Position:
             self.kings[owner] = end
         elif self.kings[owner] == start:
             self.kings[owner] = -1
-
-    def put_neutron(self, end: int) -> None:
-        """Put the Neutron on another, empty square."""
-        self._shift(self.neutron, end, self.cells[self.neutron], self.identities[self.neutron])
-        self.neutron = end
 
     def fix_grants(self, owner: int) -> None:
         """The turn of the owner begins: what is lent now stays lent to those pieces until its end (ruling 4)."""
@@ -346,7 +341,9 @@ def run_neutron(position: Position, run: NeutronRun) -> None:
     """Make the run, with its return to the centre and what that destroys."""
     if run.destroyed is not None:
         position.remove(run.destroyed)
-    position.put_neutron(CENTRE if run.gem is not None else run.end)
+    cells, start, end = position.cells, run.start, CENTRE if run.gem is not None else run.end
+    position.shift(start, end, cells[start], position.identities[start])
+    position.neutron = end
 
 
 # --- attack ----------------------------------------------------------------------------------------------------------

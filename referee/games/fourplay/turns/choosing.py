@@ -275,7 +275,10 @@ class _Player:
             worth += _KING if kind == position.king else 20 + 10 * position.catalogue.types[kind].value
         if position.cells[move.start] >> 4 == position.king:
             return worth - 5
-        far, near = (min(_far(square, king) for king in kings) for square in (move.start, move.end))
+        far, near = (  # in King's steps
+            min(max(abs(s % SIDE - king % SIDE), abs(s // SIDE - king // SIDE)) for king in kings)
+            for s in (move.start, move.end)
+        )
         return worth + far - near
 
     def _placed(self, before: set[int]) -> Entry | None:
@@ -290,8 +293,3 @@ class _Player:
                     self.off.remove(piece)
                     return Step(piece.type, (OFF, NAMES[square]))
         return None
-
-
-def _far(square: int, king: int) -> int:
-    """King's steps between two squares."""
-    return max(abs(square % SIDE - king % SIDE), abs(square // SIDE - king // SIDE))
