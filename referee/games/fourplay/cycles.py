@@ -14,10 +14,9 @@ from referee.core.answers import OwnAnswer
 from referee.core.chance import Chance
 from referee.core.game import Expected, Outcome
 from referee.core.owing import REFEREE, Demand, Lapse, Round
-from referee.games.fourplay import events as ev
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.moves import Position, attacked_kings
-from referee.games.fourplay.events import Record, fold
-from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, State
+from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, Record, State, fold
 
 Moment = tuple[int, int, int]  # cycle, round, player
 

@@ -1,4 +1,5 @@
-"""What stands at any moment of a Fourplay match: the rules it is judged by, players, pieces, phase and turn.
+"""What stands at any moment of a Fourplay match: the rules it is judged by, players, pieces, phase and turn; and what
+happens in it, from opening to standings, each a small fact, with the state after it: all that old ledgers depend on.
 
 All values are frozen and small; a piece keeps its identity (607.B.ii) from the purchase on. The
 catalogue and every option are part of the state, as the opening event recorded them: judging never
@@ -8,9 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
+from referee.core.chance import Drawn
 from referee.core.diagram import Mark
+from referee.core.folding import Fold, Recorder
+from referee.core.texts.words import FreeText
 from referee.core.value import Value
 
 Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
@@ -162,3 +166,427 @@ class State(Value):
         names = [lot.piece for lot in lots for _ in range(lot.count)]
         new = tuple(Piece(self.next_piece + i, name, owner) for i, name in enumerate(names))
         return replace(self, pieces=self.pieces + new, next_piece=self.next_piece + len(new))
+
+
+# --- what happens ----------------------------------------------------------------------------------------------------
+#
+# A turn is one `TurnTaken` with its canonical text, followed by the facts that it brought about; letters show the text,
+# so most facts need no words of their own.
+
+
+class OfPlayer(Value):
+    """What it tells is a player's."""
+
+    player: int
+
+
+class MatchOpened(Value):
+    """The rules this match is judged by, catalogue included."""
+
+    rules: Rules
+
+
+class PieceChange(Value):
+    """What an amendment changed in a type of piece; `key` as in the catalogue, empty for a new piece."""
+
+    piece: str
+    key: str
+    before: str
+    after: str
+
+
+class RulesAmended(Value):
+    """The match is judged by other rules from now on; its earlier turns too, where somebody objects (611)."""
+
+    rules: Rules
+    pieces: tuple[PieceChange, ...] = ()
+
+
+class OrderDrawn(Value):
+    """The order of play (600). `seating[i]` is the number of the i-th person on the roster; seed
+    and draws are the transcript by which anyone can check it."""
+
+    seating: tuple[int, ...]
+    seed: str
+    draws: tuple[Drawn, ...]
+
+
+class PositionSet(Value):
+    """The match opens in the middle of play, from a given position (option `position`)."""
+
+    cycle: int
+    round: int
+    to_move: int
+    pieces: tuple[Piece, ...]
+    money: tuple[int, ...]
+    gems: tuple[int, ...]
+
+
+class ReadyDeclared(OfPlayer):
+    """A declaration of readiness (601.B), with the Office and its colours (500) where given."""
+
+    office: FreeText = ""
+    colours: tuple[FreeText, ...] = ()
+    trim: tuple[FreeText, ...] = ()
+    comment: FreeText = ""
+
+
+class PurchaseBegun(Value):
+    """The Initial Purchase phase begins; `start` 2 and up: again, after a leaving (104)."""
+
+    cycle: int
+    start: int
+
+
+class ArmyBought(OfPlayer):
+    """One player's Initial Purchase, revealed (604)."""
+
+    lots: tuple[Lot, ...]
+    mascot: str
+    cost: int
+    value: int
+    comment: FreeText = ""
+
+
+class NothingBought(OfPlayer):
+    """No valid purchase came in two weeks (604.F)."""
+
+
+class SetupBegun(Value):
+    """The Initial Setup phase begins; `start` as above."""
+
+    cycle: int
+    start: int
+
+
+class Placement(Value):
+    """One piece of an Initial Setup: its identity, its name, its square."""
+
+    piece: int
+    name: str
+    square: str
+
+
+class ArmyPlaced(OfPlayer):
+    """One player's Initial Setup, revealed (605); `mascot` is the Mascot's square."""
+
+    placements: tuple[Placement, ...]
+    mascot: str
+    comment: FreeText = ""
+
+
+class KingPlacedAlone(OfPlayer):
+    """No valid setup came in two weeks: the King alone stands on the Home Corner (605.E)."""
+
+    piece: int
+    square: str
+    mascot: str = ""  # the kind of the Mascot that has not been placed
+
+
+class PlayBegun(Value):
+    """Play on the Board begins: the Neutron stands on the centre square (905), Player 1 is to move."""
+
+    cycle: int
+    neutron: int
+    square: str
+
+
+class PlayerLeft(OfPlayer):
+    """A player left the game (104); the phase is suspended and what was received is thrown away."""
+
+    comment: FreeText = ""
+
+
+class SeatFilled(OfPlayer):
+    """Somebody took the seat that another had left (104); declarations are asked for again in the Ready phase."""
+
+
+class CycleEnded(Value):
+    """Exactly one King is left (603), or one player (104): the standings of the cycle."""
+
+    result: CycleResult
+
+
+class WaitingBegun(Value):
+    """The waiting period before the next cycle (603)."""
+
+    cycle: int
+
+
+class MatchEnded(Value):
+    """The last cycle is over, or all but one have left."""
+
+    winners: tuple[int, ...]
+    reason: str
+
+
+# --- play on the board ----------------------------------------------------------------------------------------
+
+
+class TurnTaken(OfPlayer):
+    """A legal turn, in canonical text; `last` is what pictures mark from now on."""
+
+    cycle: int
+    round: int
+    text: FreeText
+    last: LastTurn
+    comment: FreeText = ""
+
+
+class TurnPassed(OfPlayer):
+    """A turn that passed by itself: no answer in time (612), no King (607.A), or the seat is vacant (104)."""
+
+    cycle: int
+    round: int
+    why: Literal["time", "kingless", "vacant"]
+
+
+class TurnBegun(OfPlayer):
+    """Whose turn it is now."""
+
+    cycle: int
+    round: int
+
+
+class PieceMoved(Value):
+    """A piece (or the Neutron) went to an empty square; what was taken there has been removed before."""
+
+    piece: int
+    start: str
+    end: str
+
+
+class PiecePlaced(Value):
+    """An off-board piece was put on the board, as a move (607.B.ii) or as a returned Mascot
+    (610.d). `mascot`: it is the Mascot from now on, since no setup had placed it (605.E)."""
+
+    piece: int
+    square: str
+    mascot: bool = False
+
+
+class PieceRemoved(Value):
+    """A piece left the game, or, if it was a captured Mascot, the board. `by` is None where
+    the Neutron destroyed it."""
+
+    piece: int
+    name: str
+    owner: int
+    square: str
+    how: Literal["captured", "destroyed"]
+    by: int | None
+    returns: bool = False
+
+
+class PiecePromoted(Value):
+    """A Zombie became what it captured (961)."""
+
+    piece: int
+    into: str
+
+
+class GemReceived(OfPlayer):
+    """A Neutron Gem (905)."""
+
+
+class MoneyReceived(OfPlayer):
+    """F$ for a capture or a Dollarman's income at the end of a round."""
+
+    amount: int
+    why: Literal["capture", "income"]
+
+
+class PiecesBought(OfPlayer):
+    """The purchase that ends a turn (608): pieces off the board, F$ spent."""
+
+    lots: tuple[Lot, ...]
+    cost: int
+
+
+class KingRemoved(OfPlayer):
+    """A player has no King any more: captured, destroyed or resigned. The removal itself is a fact
+    of its own, except for a resignation, where `piece` names the King to take off the board."""
+
+    how: Literal["captured", "destroyed", "resigned"]
+    piece: int | None = None
+    comment: FreeText = ""
+
+
+class RoundEnded(Value):
+    """Player 4's turn is over (ruling 9)."""
+
+    cycle: int
+    round: int
+
+
+class ObjectionRaised(Value):
+    """A player asks for a ruling on an earlier turn (611); the ruling itself is the match's."""
+
+    by: int
+    player: int
+    cycle: int
+    round: int
+    reason: FreeText
+
+
+_Turns = TurnTaken | TurnPassed | TurnBegun | PieceMoved | PiecePlaced | PieceRemoved | PiecePromoted
+_Gains = GemReceived | MoneyReceived | PiecesBought
+Played: TypeAlias = _Turns | _Gains | KingRemoved | RoundEnded | ObjectionRaised
+
+_Purchase = MatchOpened | RulesAmended | OrderDrawn | PositionSet | ReadyDeclared | PurchaseBegun | ArmyBought
+_Setup = NothingBought | SetupBegun | ArmyPlaced | KingPlacedAlone | PlayBegun
+_Cycles = PlayerLeft | SeatFilled | CycleEnded | WaitingBegun | MatchEnded
+Event: TypeAlias = _Purchase | _Setup | _Cycles | Played
+
+# --- the state after an event: total, and for ever -------------------------------------------------------------------
+
+
+Record = Recorder[State, Event]
+
+fold: Fold[State] = Fold()
+fold.telling(OrderDrawn, TurnPassed, RoundEnded, ObjectionRaised)
+
+
+fold.on(MatchOpened)(
+    lambda state, event: replace(state, rules=event.rules, unnamed=1 if event.rules.cycles == 1 else 0)
+)
+fold.on(RulesAmended)(lambda state, event: replace(state, rules=event.rules))
+
+
+@fold.on(PositionSet)
+def _position_set(state: State, event: PositionSet) -> State:
+    players = tuple(
+        replace(player, ready=True, money=money, gems=gems)
+        for player, money, gems in zip(state.players, event.money, event.gems, strict=True)
+    )
+    return replace(
+        state,
+        phase="play",
+        cycle=event.cycle,
+        unnamed=event.cycle if state.unnamed else 0,
+        round=event.round,
+        to_move=event.to_move,
+        players=players,
+        pieces=event.pieces,
+        next_piece=1 + max((piece.id for piece in event.pieces), default=0),
+    )
+
+
+@fold.on(ReadyDeclared)
+def _ready_declared(state: State, event: ReadyDeclared) -> State:
+    said = {"office": event.office, "colours": event.colours, "trim": event.trim}
+    return state.with_player(event.player, **said, ready=True)
+
+
+@fold.on(PurchaseBegun)
+def _purchase_begun(state: State, event: PurchaseBegun) -> State:
+    """F$ and pieces do not carry over; gems and standings do (603)."""
+    players = tuple(
+        replace(player, money=state.rules.budget, army=(), mascot="", mascot_waits=False)
+        for player in state.players
+    )
+    fresh = replace(state, phase="purchase", cycle=event.cycle, start=event.start, round=0, to_move=0)
+    return replace(fresh, players=players, pieces=(), last=None)
+
+
+fold.on(ArmyBought)(lambda state, event: _equipped(state, event.player, event.lots, event.mascot, event.cost))
+fold.on(NothingBought)(lambda state, event: _equipped(state, event.player, (), "", 0))
+
+
+def _equipped(state: State, seat: int, lots: tuple[Lot, ...], mascot: str, cost: int) -> State:
+    """King and Dollarman are given (604.A); everything begins off the board (801)."""
+    paid = _paid(state.with_player(seat, army=lots, mascot=mascot), seat, -cost)
+    return paid.with_new_pieces(seat, (*GIVEN, *lots))
+
+
+fold.on(SetupBegun)(lambda state, event: replace(state, phase="setup", start=event.start))
+
+
+@fold.on(ArmyPlaced)
+def _army_placed(state: State, event: ArmyPlaced) -> State:
+    squares = {placement.piece: placement.square for placement in event.placements}
+    pieces = tuple(
+        replace(piece, square=squares[piece.id], mascot=squares[piece.id] == event.mascot)
+        if piece.id in squares
+        else piece
+        for piece in state.pieces
+    )
+    placed = replace(state, pieces=pieces)
+    return placed if event.mascot else _mascot_waiting(placed, event.player)
+
+
+@fold.on(KingPlacedAlone)
+def _king_placed_alone(state: State, event: KingPlacedAlone) -> State:
+    return _mascot_waiting(state.with_piece(event.piece, square=event.square), event.player)
+
+
+def _mascot_waiting(state: State, seat: int) -> State:
+    """No setup has placed the Mascot: the first piece of its kind that is put on the board will be it (605.E)."""
+    return state.with_player(seat, mascot_waits=bool(state.player(seat).mascot))
+
+
+@fold.on(PlayBegun)
+def _play_begun(state: State, event: PlayBegun) -> State:
+    pieces = (*state.pieces, Piece(event.neutron, NEUTRON, None, event.square))
+    begun = replace(state, phase="play", start=1, round=1, to_move=1, pieces=pieces)
+    return replace(begun, next_piece=max(state.next_piece, event.neutron + 1))
+
+
+fold.on(TurnBegun)(lambda state, event: replace(state, to_move=event.player, round=event.round))
+fold.on(TurnTaken)(lambda state, event: replace(state, last=event.last))
+fold.on(PieceMoved)(lambda state, event: state.with_piece(event.piece, square=event.end))
+fold.on(PiecePromoted)(lambda state, event: state.with_piece(event.piece, type=event.into))
+
+
+@fold.on(PiecePlaced)
+def _piece_placed(state: State, event: PiecePlaced) -> State:
+    piece = state.piece(event.piece)
+    placed = state.with_piece(event.piece, square=event.square, mascot=piece.mascot or event.mascot)
+    if not event.mascot or piece.owner is None:
+        return placed
+    return placed.with_player(piece.owner, mascot_waits=False)
+
+
+fold.on(PieceRemoved)(
+    lambda state, event: (
+        state.with_piece(event.piece, square=None) if event.returns else state.without_piece(event.piece)
+    )
+)
+fold.on(GemReceived)(
+    lambda state, event: state.with_player(event.player, gems=state.player(event.player).gems + 1)
+)
+fold.on(MoneyReceived)(lambda state, event: _paid(state, event.player, event.amount))
+fold.on(PiecesBought)(
+    lambda state, event: _paid(state, event.player, -event.cost).with_new_pieces(event.player, event.lots)
+)
+fold.on(KingRemoved)(lambda state, event: state if event.piece is None else state.without_piece(event.piece))
+
+
+def _paid(state: State, seat: int, amount: int) -> State:
+    return state.with_player(seat, money=state.player(seat).money + amount)
+
+
+fold.on(PlayerLeft)(lambda state, event: state.with_player(event.player, left=True))
+
+
+@fold.on(SeatFilled)
+def _seat_filled(state: State, event: SeatFilled) -> State:
+    if state.phase != "ready":
+        return state.with_player(event.player, left=False)
+    return replace(state.with_player(event.player, left=False, ready=False), start=state.start + 1)
+
+
+@fold.on(CycleEnded)
+def _cycle_ended(state: State, event: CycleEnded) -> State:
+    """The army's Beethoven Set is remembered (604.C)."""
+    players = tuple(
+        replace(player, earlier=(*player.earlier, tuple(sorted({lot.piece for lot in player.army}))))
+        for player in state.players
+    )
+    return replace(state, players=players, results=(*state.results, event.result))
+
+
+fold.on(WaitingBegun)(lambda state, event: replace(state, phase="waiting", start=1, round=0, to_move=0))
+fold.on(MatchEnded)(
+    lambda state, event: replace(state, phase="ended", winners=event.winners, reason=event.reason, to_move=0)
+)

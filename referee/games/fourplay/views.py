@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import BoardForm, View
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
 from referee.games.fourplay.board.moves import Position, attacks, checkers, moves_from, neutron_runs
 from referee.games.fourplay.board.primitives import COLUMNS, NAMES, NUMBERS, SCREENED, Move, quadrant_of
 from referee.games.fourplay.cycles import cycles_won, last_made
-from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.forms.purchase import least_cost, value
 from referee.games.fourplay.forms.setup import quadrant_squares
 from referee.games.fourplay.state import CENTRE, GIVEN, HOME_CORNERS, NEUTRON, SEATS, Piece, Player, State
@@ -160,7 +160,7 @@ def _player(state: State, catalogue: Catalogue, player: Player, stands: Position
 
 def listed(event: object) -> str:
     """A turn for a list of moves: what went where, what it took, and what was bought."""
-    if not isinstance(event, TurnTaken):
+    if not isinstance(event, ev.TurnTaken):
         return ""
     told = []
     for line in str(event.text).splitlines():

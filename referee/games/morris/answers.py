@@ -14,7 +14,7 @@ from referee.core.duel import commented, other
 from referee.core.orders import keyed, talk
 from referee.core.orders.keyed import Sheet, SheetEntry
 from referee.core.owing import Demand
-from referee.games.morris import events as ev
+from referee.games.morris import state as ev
 from referee.games.morris.state import INDEX, State
 from referee.games.morris.turns import Play, Record, Turn, faults, follow, plays, suggested
 

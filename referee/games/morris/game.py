@@ -10,7 +10,7 @@ from referee.core.game import Amendment, Expected, Game, Opening, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round, turn_label
 from referee.games.morris import TITLES, views
-from referee.games.morris import events as ev
+from referee.games.morris import state as ev
 from referee.games.morris.answers import ANSWERS
 from referee.games.morris.state import COLOURS, Rules, State
 

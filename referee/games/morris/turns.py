@@ -12,7 +12,7 @@ from referee.core.folding import Recorder
 from referee.core.orders import talk
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
-from referee.games.morris import events as ev
+from referee.games.morris import state as ev
 from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State, mills_at
 
 

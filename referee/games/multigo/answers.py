@@ -17,11 +17,10 @@ from referee.core.orders.keyed import TALK, KeyedAnswer, Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, demand_of_kind, demands
 from referee.games.multigo import notation as say
 from referee.games.multigo import state as ev
+from referee.games.multigo import turns
 from referee.games.multigo.board import COLOURS, EMPTY, LETTERS, NAME, SYMBOL, chain_at, drop
-from referee.games.multigo.phases import declare, due, phase_of, settle
 from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, take
 from referee.games.multigo.state import Record, State, counts, fold, tallied
-from referee.games.multigo.turns import missed, placings, played, resign, reveal
 
 Entry = SheetEntry[str]
 
@@ -32,7 +31,7 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
 
     notation = say.NOTATION
     fold = fold
-    settle = staticmethod(settle)
+    settle = staticmethod(turns.settle)
     closing: ClassVar[tuple[str, ...]] = ()
     # The first order that stands in a mail says which kind of answer it is.
     means: ClassVar[Mapping[str, str]] = {
@@ -49,8 +48,8 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Why a seat that is in the game may not answer so now."""
-        owed = sorted({demand.kind for round_ in due(state) for demand in round_.demands})
-        return fault("not_now", "2.6", kind=demand.kind, owed=owed, phase=phase_of(state))
+        owed = sorted({demand.kind for round_ in turns.due(state) for demand in round_.demands})
+        return fault("not_now", "2.6", kind=demand.kind, owed=owed, phase=turns.phase_of(state))
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         if state.phase in ("new", "over"):
@@ -69,9 +68,9 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
             state, seat, heading, sheet if sheet.entries else replace(sheet, entries=sheet.blank)
         )
         if heading == "Move" and not (sheet.entries or sheet.blank):
-            owed = {demand.kind for demand in demands(due(state), seat)}
+            owed = {demand.kind for demand in demands(turns.due(state), seat)}
             kind = next((kind for kind in self.means.values() if kind in owed), heading)
-        return demand_of_kind(due(state), seat, kind) if kind == self.kind else None
+        return demand_of_kind(turns.due(state), seat, kind) if kind == self.kind else None
 
     def misplaced(self, sheet: Sheet[str]) -> Iterator[Complaint]:
         for entry in sheet.entries:
@@ -228,7 +227,7 @@ class ResignAnswer(talk.Resignation[State, ev.Event, talk.Resign], Words[talk.Re
     fits = frozenset({"resign", "comment"})
 
     def act(self, record: Record, seat: int, action: talk.Resign) -> None:
-        resign(record, seat, "mail", action.comment)
+        turns.resign(record, seat, "mail", action.comment)
 
 
 class CommentAnswer(talk.Remark[State, ev.Event, say.Comment], Words[say.Comment]):
@@ -280,7 +279,7 @@ class MoveAnswer(OneLine[say.Move]):
     def ways(self, state: State, demand: Demand, named: Named) -> Iterator[Part]:
         """A pass; a point, or several where the move may name them. Out of turn any point: its board is not there."""
         yield Part("Pass", (), "pass")
-        owed, names = demand in demands(due(state), demand.seat), state.points.names
+        owed, names = demand in demands(turns.due(state), demand.seat), state.points.names
         free = [name for name, at in zip(names, state.board, strict=True) if at == EMPTY or not owed]
         told = [name for name in free if name.lower() in named]
         for size in range(1, state.law.allowed(demand.seat, state.round) + 1):
@@ -292,7 +291,7 @@ class MoveAnswer(OneLine[say.Move]):
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""
         waits = next(
-            (owed.seat for round_ in due(state) for owed in round_.demands if owed.kind == "Move"), 0
+            (owed.seat for round_ in turns.due(state) for owed in round_.demands if owed.kind == "Move"), 0
         )
         if not waits:
             return super().not_now(state, demand)
@@ -311,7 +310,7 @@ class MoveAnswer(OneLine[say.Move]):
 
     def follow(self, record: Record, answers: Mapping[Demand, say.Move | Lapse]) -> None:
         if record.state.law.parallel:
-            reveal(
+            turns.reveal(
                 record, {demand.seat: move for demand, move in answers.items() if isinstance(move, say.Move)}
             )
         else:
@@ -325,16 +324,16 @@ class MoveAnswer(OneLine[say.Move]):
     def act(self, record: Record, seat: int, action: say.Move) -> None:
         if action.prefer:
             record.tell(ev.PreferKept(seat, action.prefer))
-        played(record, seat, action, "mail")
+        turns.played(record, seat, action, "mail")
 
     def lapse(self, record: Record, demand: Demand) -> None:
-        missed(record, demand.seat)
+        turns.missed(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Move:
         """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
         should be full."""
         area, seat = len(state.board), demand.seat
-        owed = demand in demands(due(state), seat)
+        owed = demand in demands(turns.due(state), seat)
         if not owed or state.round > max(6, area // (2 * state.law.players)):
             return say.Move()
         free = [point for point, symbol in enumerate(state.board) if symbol == EMPTY]
@@ -365,7 +364,7 @@ def _stone_faults(state: State, seat: int, points: tuple[str, ...]) -> Iterator[
             if colour := state.colour_at(state.points.index[name]):
                 yield _occupied("2.4", name, colour, f"points.{number}")
     elif not twice:
-        for number, tried in enumerate(placings(state, seat, points)):
+        for number, tried in enumerate(turns.placings(state, seat, points)):
             if tried.fault == "occupied":
                 colour = state.colour_at(state.points.index[tried.point])
                 yield _occupied("2.3", tried.point, colour, f"points.{number}")
@@ -668,7 +667,7 @@ class AllyAnswer(OneLine[say.Ally]):
         return self.written([f"Ally: {partners or 'none'}"], action.comment)
 
     def follow(self, record: Record, answers: Mapping[Demand, say.Ally | Lapse]) -> None:
-        declare(record, {demand.seat: answer for demand, answer in answers.items()})
+        turns.declare(record, {demand.seat: answer for demand, answer in answers.items()})
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Ally:
         """Nobody, or the neighbour at the table: two such neighbours often name each other."""

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
-from referee.games.multigo import TITLES, phases, views
+from referee.games.multigo import TITLES, turns, views
 from referee.games.multigo import state as ev
 from referee.games.multigo.answers import ANSWERS
 from referee.games.multigo.board import COLOURS, SYMBOL
@@ -41,7 +41,7 @@ class Multigo(Game[State, ev.Event]):
         told = Record(fold, self.initial())
         told.tell(start)
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
-        phases.settle(told)
+        turns.settle(told)
         return Opening(tuple(range(1, setup.seats + 1)), tuple(told.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
@@ -51,10 +51,10 @@ class Multigo(Game[State, ev.Event]):
         """Its colour, and the letter of its stones."""
         return (COLOURS[seat - 1], SYMBOL[seat])
 
-    due = staticmethod(phases.due)
-    open_to = staticmethod(phases.open_to)
-    expects = staticmethod(phases.expects)
-    asked_next = staticmethod(phases.asked_next)
+    due = staticmethod(turns.due)
+    open_to = staticmethod(turns.open_to)
+    expects = staticmethod(turns.expects)
+    asked_next = staticmethod(turns.asked_next)
     view = staticmethod(views.view)
     sees_more = staticmethod(views.sees_more)
     outcome = staticmethod(views.outcome)

@@ -1,15 +1,21 @@
-"""Turns: one after another (2.2, 2.3) or all at once (2.4), and those of players who leave."""
+"""Turns: one after another (2.2, 2.3) or all at once (2.4), and those of players who leave; from phase to phase (2.1):
+dead stones, the count, alliances (2.6); what is owed, and what the referee does by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Literal
 
+from referee.core.game import Expected
+from referee.core.owing import Demand, Lapse, Round, turn_label
 from referee.core.value import Value
+from referee.games.multigo import board as on
 from referee.games.multigo import state as ev
-from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
-from referee.games.multigo.notation import Move
-from referee.games.multigo.prisoners import Capture, chains_of, credit
+from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, SYMBOLS, Points, chain_at, drop, sign_of
+from referee.games.multigo.notation import Ally, Move
+from referee.games.multigo.prisoners import Capture, chains_of, chooser, credit, settle_choices
 from referee.games.multigo.state import Record, State, next_turn
 
 
@@ -114,7 +120,7 @@ def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, boo
     """What the round would kill, and whether the position after it has been there before."""
     law, points, cells = state.law, state.points, list(state.board)
     stones = [(points.index[stone.point], SYMBOL[stone.seat]) for stone in made]
-    dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
+    dead = on.drop_together(cells, points.neighbours, stones, law.removal == "old_first")
     board = "".join(cells)
     repeated = bool(stones) and law.superko != "off" and sign_of(board, 0) in state.history
     dropped = tuple((point, SEAT[symbol]) for point, symbol in stones)
@@ -177,3 +183,235 @@ def missed(record: Record, seat: int) -> None:
 def out_of_time(state: State, seat: int) -> bool:
     """Whether a missed move resigns the seat; nobody took an open one over within its window."""
     return state.law.timeout_default == "resign" or state.seat(seat).vacant
+
+
+# --- the end: dead stones, the count, alliances (2.6) ----------------------------------------------------------------
+
+
+def regions(points: Points, board: str) -> tuple[ev.Region, ...]:
+    """Every empty region in board order, with the seats of the colours that border it."""
+    found: list[ev.Region] = []
+    seen: set[int] = set()
+    for point, symbol in enumerate(board):
+        if symbol == EMPTY and point not in seen:
+            region = chain_at(board, points.neighbours, point)
+            seen |= region
+            around = {board[near] for stone in region for near in points.neighbours[stone]} - {EMPTY}
+            found.append(ev.Region(len(region), tuple(sorted(SEAT[letter] for letter in around))))
+    return tuple(found)
+
+
+def counted(state: State) -> ev.Scored:
+    """The count of the board as it stands."""
+    law, everywhere = state.law, regions(state.points, state.board)
+    neutral = tuple(region for region in everywhere if len(region.borders) != 1)
+    tallies = tuple(_tally(state, seat, everywhere) for seat in range(1, law.players + 1))
+    if law.scoring == "area":
+        total = len(state.board)
+    else:
+        empty = sum(region.size for region in everywhere)
+        total = empty + sum(tally.prisoners for tally in tallies)
+    return ev.Scored(tallies, neutral, total)
+
+
+def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tally:
+    law, stones = state.law, state.board.count(SYMBOLS[seat - 1])
+    bordered = [region for region in everywhere if seat in region.borders]
+    territory = sum(region.size for region in bordered if len(region.borders) == 1)
+    shared = sum(region.size // len(region.borders) for region in bordered if len(region.borders) > 1)
+    share = shared if law.splits_territory else 0
+    held, lost = sum(state.seat(seat).prisoners), 0
+    if law.prisoners == "crossman":  # nobody owns them: every captured stone costs its own colour a point
+        lost = state.eliminated[seat - 1] + sum(other.prisoners[seat - 1] for other in state.seats)
+        held = 0
+    score = territory + share + (stones if law.scoring == "area" else held - lost)
+    return ev.Tally(seat, stones, territory, share, held, lost, score)
+
+
+def bloc_of(state: State, scored: ev.Scored, seats: tuple[int, ...]) -> ev.Bloc:
+    """What the seats are worth together: their points less prisoners of each other, and the neutral regions
+    that only they border."""
+    law = state.law
+    score = sum(scored.tallies[seat - 1].score for seat in seats)
+    if len(seats) > 1:
+        if law.scoring == "territory" and law.prisoners == "shared":
+            score -= sum(state.seat(holder).prisoners[colour - 1] for holder in seats for colour in seats)
+        inner = [region for region in scored.neutral if region.borders and set(region.borders) <= set(seats)]
+        score += sum(region.size for region in inner)
+        if law.splits_territory:  # the whole region instead of the members' shares of it
+            score -= sum(region.size // len(region.borders) * len(region.borders) for region in inner)
+    return ev.Bloc(seats, score, score > law.alliance_threshold * scored.total)
+
+
+def winners(state: State, scored: ev.Scored, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
+    """The winning blocs, more than one where they tie (G17, G20).
+
+    Where an alliance qualifies, only blocs above the bound compete; else the best single players do.
+    """
+    qualified = tuple(bloc for bloc in alliances if bloc.qualifies)
+    allied = {seat for bloc in qualified for seat in bloc.seats}
+    singles = tuple(bloc_of(state, scored, (seat,)) for seat in state.active if seat not in allied)
+    rivals = (*qualified, *(bloc for bloc in singles if bloc.qualifies)) if qualified else singles
+    best = max(bloc.score for bloc in rivals)
+    return tuple(bloc for bloc in rivals if bloc.score == best)
+
+
+def agree(record: Record) -> None:
+    """All lists are in: the chains all of them name are removed, or the seats differ."""
+    state = record.state
+    near, index = state.points.neighbours, state.points.index
+    lists = {
+        frozenset(
+            chain_at(state.board, near, index[name])
+            for name in state.seat(seat).listed or ()
+            if state.board[index[name]] != EMPTY
+        )
+        for seat in state.active
+    }
+    if len(lists) > 1:
+        record.tell(ev.DeadDisputed(state.disputes + 1))
+        if record.state.phase == "dead":  # play goes on with the seat after the last passer
+            following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
+            record.tell(ev.TurnBegan(*following))
+        return
+    dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
+    record.tell(ev.DeadAgreed(dead))
+    credit(record, Capture(state.points, record.state.board, dead, (), 0))
+
+
+def count(record: Record) -> None:
+    """The count is published; without alliances it decides."""
+    record.tell(counted(record.state))
+    if not can_ally(record.state):
+        decide(record, ())
+
+
+def can_ally(state: State) -> bool:
+    """Whether alliances are asked for: it takes two who may be partners."""
+    return state.law.alliances and len(state.active) >= 2
+
+
+def declare(record: Record, answers: Mapping[int, Ally | Lapse]) -> None:
+    """A sealed round of alliances closes; the last one decides."""
+    state = record.state
+    if state.scored is None:
+        raise ValueError("alliances come after the count")
+    declarations = tuple(
+        ev.Declaration(seat, answer.partners, "mail", answer.comment)
+        if isinstance(answer := answers.get(seat), Ally)
+        else ev.Declaration(seat, (), "deadline")
+        for seat in state.active
+    )
+    number = state.allied.round + 1 if state.allied else 1
+    alliances = tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
+    record.tell(ev.AlliesDeclared(number, declarations, alliances))
+    if number >= state.law.ally_rounds:
+        decide(record, alliances)
+
+
+def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], ...]:
+    """The alliances whose members all named exactly the same set."""
+    sets = {d.seat: tuple(sorted({d.seat, *d.partners})) for d in declarations if d.partners}
+    return tuple(sorted({named for named in sets.values() if all(sets.get(seat) == named for seat in named)}))
+
+
+def decide(record: Record, alliances: tuple[ev.Bloc, ...]) -> None:
+    """The winners: a point, split between tied blocs and then inside each (G20)."""
+    state = record.state
+    scored: ev.Scored | None = state.scored
+    if scored is None:
+        raise ValueError("nothing has been counted")
+    best = winners(state, scored, alliances)
+    points = {
+        str(seat): str(Fraction(1, len(best) * len(bloc.seats))) for bloc in best for seat in bloc.seats
+    }
+    why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
+    everyone = {seat: points.get(str(seat), "0") for seat in range(1, state.law.players + 1)}
+    record.tell(
+        ev.GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best))
+    )
+
+
+def phase_of(state: State) -> str:
+    """The phase as players know it."""
+    if state.phase == "over":
+        return "over"
+    if chooser(state) and (state.law.choice_blocks or state.phase == "count"):
+        return "choose"
+    return state.phase
+
+
+def settle(record: Record) -> None:
+    """Automatic consequences, until somebody has to be asked (or the match is over)."""
+    while record.state.phase != "over":
+        settle_choices(record)
+        state = record.state
+        if state.pending and (state.law.choice_blocks or state.phase != "play"):
+            return
+        in_sequence = state.phase == "play" and not state.law.parallel
+        if in_sequence and set(state.active) <= set(state.passed):
+            record.tell(ev.PlayEnded("passes"))
+        elif in_sequence and state.round == 3 and state.turn in state.law.passing:
+            played(record, state.turn, Move(), "forced")
+        elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):
+            agree(record)
+        elif state.phase == "count":
+            count(record)
+        elif state.phase == "ally" and not can_ally(state):
+            decide(record, ())  # too few are left to be partners
+        else:
+            return
+
+
+def due(state: State) -> tuple[Round, ...]:
+    """The open rounds: a choice of prisoners, and beside it (unless it blocks) what the phase asks for."""
+    if state.phase in ("new", "over"):
+        return ()
+    law, choice, everyone = state.law, tuple[Round, ...](), state.active
+    if owed := chooser(state):
+        head, seat, _ = owed
+        label = f"Round {head.round} / Prisoners {head.number} / Player {seat}"
+        choice = (Round(label, (Demand("Take", seat, str(head.number)),), law.choice_deadline),)
+    if state.phase == "count" or (choice and (law.choice_blocks or state.phase == "ally")):
+        return choice
+    if state.phase == "dead":
+        missing = tuple(Demand("Dead", seat) for seat in everyone if state.seat(seat).listed is None)
+        lists = Round(f"Dead stones {state.disputes + 1}", missing, law.dead_deadline, answers="last")
+        return (*choice, lists) if missing else choice
+    if state.phase == "ally":
+        number = state.allied.round + 1 if state.allied else 1
+        asked = tuple(Demand("Ally", seat) for seat in everyone)
+        return (Round(f"Alliances {number}", asked, law.ally_deadline, sealed=True, answers="last"),)
+    holds = law.timeout_default == "wait"
+    if not law.parallel:
+        label, asked = turn_label(state.round, state.turn), (Demand("Move", state.turn),)
+        return (*choice, Round(label, asked, law.move_deadline, holds=holds))
+    window = None if state.adjourned else law.move_deadline
+    asked = tuple(Demand("Move", seat) for seat in everyone)
+    return (*choice, Round(f"Round {state.round}", asked, window, sealed=True, answers="last", holds=holds))
+
+
+def expects(state: State, seat: int) -> Expected[State] | None:
+    """One's own turn, while stones are placed one after another."""
+    if state.phase != "play" or state.law.parallel or seat not in state.active:
+        return None
+    return Expected(replace(state, turn=seat, round=state.round + (seat <= state.turn)))
+
+
+def asked_next(state: State) -> tuple[int, ...]:
+    """Whose turn it is after this one, while stones are placed one after another."""
+    return () if state.phase != "play" or state.law.parallel else (next_turn(state, state.turn)[1],)
+
+
+def open_to(state: State, seat: int) -> tuple[Demand, ...]:
+    """What a seat may send though nothing waits for it."""
+    if state.phase in ("new", "over") or seat not in state.active:
+        return ()
+    kinds = ["Resign", "Comment"]
+    if state.law.press:
+        kinds.append("Press")
+    if state.law.shares:
+        kinds.append("Prefer")
+    if state.phase == "dead" and state.seat(seat).listed is not None:
+        kinds.append("Dead")
+    return tuple(Demand(kind, seat) for kind in kinds)

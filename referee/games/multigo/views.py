@@ -9,10 +9,9 @@ from referee.core.diagram import Colour, Diagram, Mark, Token
 from referee.core.game import BoardForm, Outcome, View
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, SYMBOLS, Points
 from referee.games.multigo.notation import stones
-from referee.games.multigo.phases import due, phase_of
 from referee.games.multigo.prisoners import chooser
 from referee.games.multigo.state import State, counts
-from referee.games.multigo.turns import placings
+from referee.games.multigo.turns import due, phase_of, placings
 
 _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
 

@@ -15,9 +15,8 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import Demand, Round
-from referee.games.fourplay.events import Played
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import State
+from referee.games.fourplay.state import Played, State
 from tests.games.at_the_seam import AtTheSeam
 from tests.games.fourplay.examples import DECLARATION as DECLARATION
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.core.owing import REFEREE, Demand
-from referee.games.fourplay.events import MatchEnded, PlayerLeft, PurchaseBegun, SeatFilled, SetupBegun
 from referee.games.fourplay.game import GAME
+from referee.games.fourplay.state import MatchEnded, PlayerLeft, PurchaseBegun, SeatFilled, SetupBegun
 from tests.games.fourplay.table import DECLARATION, Table, to_play, to_purchase, to_setup
 
 

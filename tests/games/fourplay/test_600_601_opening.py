@@ -12,8 +12,8 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.fourplay.events import OrderDrawn, PurchaseBegun, ReadyDeclared
 from referee.games.fourplay.game import GAME
+from referee.games.fourplay.state import OrderDrawn, PurchaseBegun, ReadyDeclared
 from referee.language.interpret import interpret
 from tests.games.fourplay.table import DECLARATION, PEOPLE, Table, catalogues, setup
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from referee.core.owing import REFEREE, Demand
 from referee.games.fourplay.cycles import cycle_over
-from referee.games.fourplay.events import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun
 from referee.games.fourplay.game import GAME
+from referee.games.fourplay.state import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun
 from tests.games.fourplay.table import Table, to_play
 
 

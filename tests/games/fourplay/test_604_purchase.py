@@ -10,9 +10,8 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.cycles import cycle_over
-from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import Lot
+from referee.games.fourplay.state import ArmyBought, Lot, NothingBought, SetupBegun
 from tests.games.fourplay.examples import LIST
 from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 

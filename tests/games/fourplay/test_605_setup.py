@@ -7,8 +7,8 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Party
 from referee.core.owing import Demand
-from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, PlayBegun
 from referee.games.fourplay.game import GAME
+from referee.games.fourplay.state import ArmyPlaced, KingPlacedAlone, PlayBegun
 from tests.games.fourplay.examples import LIST, OWNED
 from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 

@@ -9,7 +9,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.owing import Demand
-from referee.games.fourplay.events import (
+from referee.games.fourplay.game import GAME
+from referee.games.fourplay.state import (
     KingRemoved,
     MoneyReceived,
     RoundEnded,
@@ -17,7 +18,6 @@ from referee.games.fourplay.events import (
     TurnPassed,
     TurnTaken,
 )
-from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import PEOPLE, Table
 from tests.games.fourplay.test_611_objections import KINGS
 

@@ -15,9 +15,8 @@ from referee.core.options import Options
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.events import PieceChange, TurnTaken
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import State
+from referee.games.fourplay.state import PieceChange, State, TurnTaken
 from tests.games.fourplay.boards import TEXT
 from tests.games.fourplay.cases import EXAMPLES, Case, all_cases, read
 from tests.games.fourplay.table import PEOPLE, Table, catalogues, lines, specs

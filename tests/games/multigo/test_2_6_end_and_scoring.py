@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from referee.games.multigo.game import GAME
-from referee.games.multigo.phases import mutual
 from referee.games.multigo.state import DeadListed, Declaration, Scored
+from referee.games.multigo.turns import mutual
 from tests.games.multigo.table import Table
 
 WALLS = """

@@ -15,9 +15,9 @@ from referee.core.seam import Standing
 from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, lifeless, points_of
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import Move
-from referee.games.multigo.phases import regions
 from referee.games.multigo.prisoners import shares_of
 from referee.games.multigo.state import State
+from referee.games.multigo.turns import regions
 from tests.games.multigo import plainly
 from tests.games.multigo.table import Table
 

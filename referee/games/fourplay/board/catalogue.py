@@ -13,17 +13,8 @@ from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from referee.core.value import Value
-from referee.games.fourplay.board.primitives import (
-    Grant,
-    Hit,
-    Legs,
-    Primitive,
-    Slide,
-    Ways,
-    hits_from,
-    primitive,
-    ways_from,
-)
+from referee.games.fourplay.board import primitives as made_of
+from referee.games.fourplay.board.primitives import Grant, Hit, Legs, Primitive, Slide, Ways
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON
 
 Standing = Literal["complete", "nearly complete", "inferred", "added"]
@@ -110,14 +101,14 @@ class Catalogue(Value):
     @cached_property
     def ways(self) -> Sequence[Mapping[int, Ways]]:
         """Where each type can go, by the square it stands on."""
-        return [Lazy(partial(ways_from, piece.moves, piece.no_capture)) for piece in self.types]
+        return [Lazy(partial(made_of.ways_from, piece.moves, piece.no_capture)) for piece in self.types]
 
     @cached_property
     def hits(self) -> Sequence[Mapping[int, Mapping[int, tuple[Hit, ...]]]]:
         """What each type can take, by the square it stands on and that of its victim."""
 
         def hits(ways: Mapping[int, Ways]) -> Lazy[Mapping[int, tuple[Hit, ...]]]:
-            return Lazy(lambda square: hits_from(ways[square], square))
+            return Lazy(lambda square: made_of.hits_from(ways[square], square))
 
         return [hits(ways) for ways in self.ways]
 
@@ -319,7 +310,7 @@ def _moves(row: _Row) -> tuple[Primitive, ...]:
         return ()
     found: list[Primitive] = []
     for number, table in enumerate(rows, 1):
-        move, faults = primitive(table)
+        move, faults = made_of.primitive(table)
         for words in faults:
             row.fault(f"move {number}: {words}")
         if isinstance(move, Legs) and move.least > len(move.legs):

@@ -14,32 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from referee.games.fourplay.board import primitives as on
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.board.primitives import (
-    ALL8,
-    CENTRE,
-    CLEAR,
-    DIRECTIONS,
-    EDGE,
-    NUMBERS,
-    QUADRANTS,
-    SCREENED,
-    SHOT,
-    SQUARES,
-    Grant,
-    Hit,
-    Move,
-    Path,
-    ray,
-    stepped,
-)
+from referee.games.fourplay.board.primitives import CLEAR, QUADRANTS, SCREENED, SHOT, Hit, Move, Path
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
 
 NOBODY: Final = 5
 _IMMUNE: Final = 8
 _OWNERS: Final = range(NOBODY + 1)
 _NEIGHBOURS: Final = tuple(
-    tuple(near for step in ALL8 if (near := stepped(square, step)) is not None) for square in SQUARES
+    tuple(near for step in on.ALL8 if (near := on.stepped(square, step)) is not None) for square in on.SQUARES
 )
 
 Cell = int
@@ -54,19 +38,19 @@ class Position:
     def __init__(self, catalogue: Catalogue, pieces: Iterable[Piece] = ()) -> None:
         self.catalogue = catalogue
         self.king = catalogue.numbers[KING]
-        self.cells: list[Cell] = [0] * len(SQUARES)
-        self.identities: list[int] = [0] * len(SQUARES)
+        self.cells: list[Cell] = [0] * len(on.SQUARES)
+        self.identities: list[int] = [0] * len(on.SQUARES)
         self.men: list[dict[int, int]] = [{} for _ in _OWNERS]
         self.kings: list[int] = [-1 for _ in _OWNERS]
         self.spare: list[Counter[int]] = [Counter() for _ in _OWNERS]
         self.neutron = -1
-        self.granted: dict[int, tuple[Grant, ...]] = {}
+        self.granted: dict[int, tuple[on.Grant, ...]] = {}
         for piece in pieces:
             owner, kind = piece.owner or NOBODY, catalogue.numbers[piece.type]
             if piece.square is None:
                 self.spare[owner][kind] += 1
             else:
-                self.put(NUMBERS[piece.square], owner, kind, piece.id)
+                self.put(on.NUMBERS[piece.square], owner, kind, piece.id)
 
     @classmethod
     def of(cls, state: State, mover: int | None = None) -> Position:
@@ -174,9 +158,9 @@ class Position:
     def _names(self, kinds: Mapping[int, int]) -> dict[str, int]:
         return {self.named(kind): count for kind, count in kinds.items()}
 
-    def grants(self, owner: int) -> dict[int, tuple[Grant, ...]]:
+    def grants(self, owner: int) -> dict[int, tuple[on.Grant, ...]]:
         """The moves that standing PrimeMovers lend to the owner's pieces, by the squares of those pieces."""
-        lent: dict[int, tuple[Grant, ...]] = {}
+        lent: dict[int, tuple[on.Grant, ...]] = {}
         men, grants = self.men[owner], self.catalogue.grants
         for square in () if grants.keys().isdisjoint(men.values()) else men:
             if (grant := grants.get(men[square])) is not None:
@@ -278,14 +262,14 @@ Lent = tuple[tuple[Path, tuple[tuple[int, Path], ...]], ...]
 
 
 @lru_cache(maxsize=64)
-def lent_lines(grant: Grant) -> tuple[Lent, ...]:
+def lent_lines(grant: on.Grant) -> tuple[Lent, ...]:
     """What a grant lends, by square."""
 
     def along(line: Path) -> tuple[tuple[int, Path], ...]:
         distances = (distance for distance in grant.distances if distance <= len(line))
         return tuple((far, tuple(line[b - 1] for b in grant.blocked if b < far)) for far in distances)
 
-    lines = ([ray(square, step) for step in DIRECTIONS[grant.dirs]] for square in SQUARES)
+    lines = ([on.ray(square, step) for step in on.DIRECTIONS[grant.dirs]] for square in on.SQUARES)
     return tuple(tuple((line, along(line)) for line in starting) for starting in lines)
 
 
@@ -293,12 +277,12 @@ def placements(position: Position, owner: int, kind: int) -> list[int]:
     """The squares where an off-board piece of the owner may be put: empty ones of his quadrant, within the limit."""
     if not position.may_gain(owner, kind):
         return []
-    return [square for square in SQUARES if QUADRANTS[square] == owner and not position.cells[square]]
+    return [square for square in on.SQUARES if QUADRANTS[square] == owner and not position.cells[square]]
 
 
 # --- the Neutron -----------------------------------------------------------------------------------------------------
 
-_LINES = tuple(tuple(ray(square, step) for step in ALL8) for square in SQUARES)
+_LINES = tuple(tuple(on.ray(square, step) for step in on.ALL8) for square in on.SQUARES)
 
 
 class NeutronRun(NamedTuple):
@@ -326,9 +310,9 @@ def run_along(position: Position, line: Path) -> NeutronRun | None:
         end = square
     if end < 0:
         return None
-    gem = QUADRANTS[end] if end in EDGE and QUADRANTS[end] else None
-    there = position.cells[CENTRE] if gem is not None else 0
-    return NeutronRun(position.neutron, end, gem, CENTRE if there and there & 7 != NOBODY else None)
+    gem = QUADRANTS[end] if end in on.EDGE and QUADRANTS[end] else None
+    there = position.cells[on.CENTRE] if gem is not None else 0
+    return NeutronRun(position.neutron, end, gem, on.CENTRE if there and there & 7 != NOBODY else None)
 
 
 def line_to(position: Position, square: int) -> Path | None:
@@ -341,7 +325,7 @@ def run_neutron(position: Position, run: NeutronRun) -> None:
     """Make the run, with its return to the centre and what that destroys."""
     if run.destroyed is not None:
         position.remove(run.destroyed)
-    cells, start, end = position.cells, run.start, CENTRE if run.gem is not None else run.end
+    cells, start, end = position.cells, run.start, on.CENTRE if run.gem is not None else run.end
     position.shift(start, end, cells[start], position.identities[start])
     position.neutron = end
 

@@ -13,14 +13,13 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
-from referee.games.fourplay import events as ev
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.actions import Declare, Leave, Objection
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.cycles import last_made, latest, left, resigned, turn_label
-from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, empty, folded, numbers_in, tidied, whole
-from referee.games.fourplay.state import SEATS, State
+from referee.games.fourplay.state import SEATS, Record, State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 

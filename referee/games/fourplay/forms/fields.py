@@ -23,11 +23,10 @@ from referee.core.orders.keyed import TALK, FormedAnswer, SheetEntry, comment_li
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
-from referee.games.fourplay import events as ev
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called, catalogue_of
 from referee.games.fourplay.cycles import due, open_to
-from referee.games.fourplay.events import Record, fold
-from referee.games.fourplay.state import State
+from referee.games.fourplay.state import Record, State, fold
 
 SLOT: Final = "..."  # where something is to be filled in: a line left with it says nothing
 RESIGNATIONS: Final = frozenset(("resign",))  # in place of a turn, never beside one; a mail of its own

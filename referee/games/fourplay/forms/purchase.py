@@ -16,13 +16,12 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
-from referee.games.fourplay import events as ev
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
-from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
-from referee.games.fourplay.state import Lot, Rules, State
+from referee.games.fourplay.state import Lot, Record, Rules, State
 
 _AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
 _AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({_AMOUNT})"

@@ -16,17 +16,16 @@ from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
 from referee.core.value import Value
-from referee.games.fourplay import events as ev
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
-from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, Keys
 from referee.games.fourplay.forms.purchase import MASCOT as CHOSEN
 from referee.games.fourplay.forms.purchase import value
-from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, State
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Record, State
 
 MASCOT: Final = Field(CHOSEN.written, r"(?:[A-Za-z0-9~$ ,]+ ?)?[a-zA-Z]\d{1,2}")
 _OWNED: Final = Field("Pieces owned, owned, pieces I own, pieces, owned pieces, army")
