@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def _list(context: typer.Context, json: bool) -> None:
     with referee_of(context) as referee:
-        rows, forming = referee.register.all(), referee.register.forming()
+        rows = referee.register.all()
+        with referee.store.transaction() as unit:
+            forming = unit.gatherings("proposal", ["forming"])
     lines = [line for row in rows for line in _listed(row)]
     lines += (f"{each.name}: {each.game}, being formed" for each in forming)
     shown(rows, lines or ["There are no matches yet; `referee open` opens one."], json=json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -53,29 +52,22 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
         "apart": round(apart.total_seconds(), 1),
         "tables": tables,
     }
-    told = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
-    queued = ", ".join(f"{number} {what}" for what, number in waiting.items()) or "nothing"
-    at_work_now = WorthKnowing(f"{told} at work; waiting: {queued}.")
-    return facts, [*_faults(facts, oldest, apart), at_work_now]
-
-
-def _faults(facts: Mapping[str, Any], oldest: timedelta | None, apart: timedelta) -> Iterator[str]:
-    tables, at_work = facts["tables"], facts["workers"]
+    queued, told = [f"{number} {what}" for what, number in waiting.items()], list[str]()
     if tables is not None and tables > newest():
-        yield (
+        told.append(
             f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
             f'({newest()}): pip install --upgrade "pbm-referee[workers]" on this machine.'
         )
     if oldest is not None and oldest > _PATIENCE:
         remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"
         minutes = round(oldest / timedelta(minutes=1))
-        told = " and ".join(f"{number} {what}" for what, number in facts["waiting"].items())
-        yield f"{told} wait, the oldest for {minutes} minutes: {remedy}."
-    for words in facts["stumbling"]:
-        yield f"{words}. It is tried again; look into the workers' logs."
+        told.append(f"{' and '.join(queued)} wait, the oldest for {minutes} minutes: {remedy}.")
+    told += (f"{words}. It is tried again; look into the workers' logs." for words in stumbling)
     if abs(apart) > _APART:
         ahead = "ahead of" if apart > timedelta() else "behind"
-        yield (
+        told.append(
             f"This machine's clock is {abs(apart).total_seconds():.0f} seconds {ahead} the database's. "
             "Workers go by the database's, but commands at the desk by this one: set it by NTP."
         )
+    are = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
+    return facts, [*told, WorthKnowing(f"{are} at work; waiting: {', '.join(queued) or 'nothing'}.")]

@@ -81,7 +81,12 @@ class KeyQueue(Queue):
             due = unit.wakes_at(gathering)
             due = due if due is not None and due < self.read else None
         if mails and (due is None or mails[0].arrived <= due):
-            self.first = self._before(unit, mails[0])
+            if match is None and gathering is None:
+                self.first = unit.before_persons(self.key, mails[0], self.read)
+            elif (
+                self.person is not None and self.person[1::-1] < mails[0][1::-1]
+            ):  # by arrival, then by number
+                self.first = self.person.key
             return self._mail(unit, mails) if self.first is None else None
         if due is None:
             return None
@@ -104,14 +109,6 @@ class KeyQueue(Queue):
             self.person = None if self.match is None else unit.persons_first(self.match)
             unit.reopened = False
         return self.upcoming
-
-    def _before(self, unit: KeyedUnit, mail: Upcoming) -> str | None:
-        """The key under which something must be judged before this mail."""
-        if self.match is None and self.gathering is None:
-            return unit.before_persons(self.key, mail, self.read)
-        if self.person is not None and (self.person.arrived, self.person.id) < (mail.arrived, mail.id):
-            return self.person.key
-        return None
 
     def _mail(self, unit: KeyedUnit, mails: list[Upcoming]) -> KeptMail | None:
         """The first of them; what is another sender's is for the next commit."""

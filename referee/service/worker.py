@@ -24,9 +24,8 @@ from referee.service.config import Located
 from referee.service.ear import listening
 from referee.service.heartbeat import Heartbeat
 from referee.service.supervisor import end_soon
-from referee.service.tasks import Tasks
 from referee.service.trouble import TroubleAlarm
-from referee.service.wiring import Referee, running
+from referee.service.wiring import running
 from referee.store.engine import Again, bounds
 
 _GLANCE = 1.0  # seconds after which a lane looks by itself
@@ -113,7 +112,13 @@ class Worker:
         with ExitStack() as stack:
             names = ("desk", "mailbox", "letters", "searches", *(("site",) if settings.site.folder else ()))
             referees = {name: stack.enter_context(running(self._located)) for name in names}
-            self._tasks = {name: self._tasks_of(referee) for name, referee in referees.items()}
+            self._tasks = {name: referee.tasks() for name, referee in referees.items()}
+            for tasks in self._tasks.values():
+                tasks.stopping, tasks.store.calls, tasks.outage = (
+                    self._stop.is_set,
+                    False,
+                    settings.poll.silence,
+                )
             desk = self._tasks["desk"]
             stack.enter_context(desk.store.at_work())
             desk.begin()
@@ -140,12 +145,6 @@ class Worker:
                     lane.join()
             if (fault := next((lane.fault for lane in lanes.values() if lane.fault), None)) is not None:
                 raise fault
-
-    def _tasks_of(self, referee: Referee) -> Tasks:
-        tasks = referee.tasks()
-        tasks.stopping, tasks.store.calls = self._stop.is_set, False
-        tasks.outage = referee.settings.poll.silence
-        return tasks
 
     async def _called(self, conninfo: str) -> bool:
         """Call all lanes whenever a command beside them has left something to do, and when they are to end."""

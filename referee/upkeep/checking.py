@@ -94,37 +94,26 @@ def _match_faults(referee: Referee, unit: Unit, name: str) -> tuple[list[Mismatc
 
 def _broken(referee: Referee, row: StoredMatch, truth: Match, history: Sequence[Entry]) -> Iterator[str]:
     """What is wrong with the ledger itself, as far as anything beside it tells."""
-    for version in _out_of_order(history):
-        yield f"entry {version} of its ledger is out of order"
-    cached = _cached(referee, row)
-    if cached is not None and cached.version == truth.version and cached.head != truth.head:
-        yield "its ledger was changed: its chain does not stand where it stood"
-    for version in _unsealed(referee, truth.name, history):
-        yield f"entry {version} is not under its seal: it was changed, or the secret is another"
-
-
-def _unsealed(referee: Referee, name: str, history: Sequence[Entry]) -> Iterator[int]:
-    """The sealed answers whose seals are not those of their texts."""
-    opened: dict[str, int] = {}
-    for entry in history:
-        match entry.event:
-            case ev.RoundOpened(label=label):
-                opened[label] = entry.position
-            case ev.Answered(label=label, demand=demand, text=text, seal=str(given)):
-                nonce = referee.parts.keys.nonce(name, label, opened[label], demand)
-                if seal(nonce, name, label, opened[label], demand, text) != given:
-                    yield entry.version
-
-
-def _out_of_order(history: Sequence[Entry]) -> Iterator[int]:
-    """The entries whose numbers are not those that such a ledger gives them."""
     position, cause = 0, 0
     for entry in history:
         position += entry.public
         cause = cause if entry.cause == cause else entry.version
         expected = (position, cause, not ev.inherently_secret(entry.event))
         if (entry.position, entry.cause, entry.public) != expected:
-            yield entry.version
+            yield f"entry {entry.version} of its ledger is out of order"
+    cached = _cached(referee, row)
+    if cached is not None and cached.version == truth.version and cached.head != truth.head:
+        yield "its ledger was changed: its chain does not stand where it stood"
+    opened: dict[str, int] = {}
+    for entry in history:
+        match entry.event:
+            case ev.RoundOpened(label=label):
+                opened[label] = entry.position
+            case ev.Answered(label=label, demand=demand, text=text, seal=str(given)):
+                nonce = referee.parts.keys.nonce(truth.name, label, opened[label], demand)
+                if seal(nonce, truth.name, label, opened[label], demand, text) != given:
+                    why = "it was changed, or the secret is another"
+                    yield f"entry {entry.version} is not under its seal: {why}"
 
 
 def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iterator[str]:

@@ -80,7 +80,19 @@ class Proposals(Gatherings[Proposal]):
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
         _, _, faults = self.checked(wish.game, wish.options, wish.seats)
-        faults = (*self._misnamed(unit, wish, by), *faults)
+        # addresses to which nothing can be sent, the proposer's own, and a name that they can't have: what is said is
+        # the same whoever has them
+        reasons = {address: self.offices.hindrance(address) for address in wish.named}
+        wrong = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
+        if fault := name_fault(by.name):
+            wrong.append(f"Nobody can play under the name that your mail gives: {fault}.")
+        if address_key(by.address) in map(address_key, wish.named):
+            wrong.append("You play yourself: name only the others.")
+        if wish.called:
+            taken = unit.gathering(wish.called) or wish.called in {p.made.called for p in self.forming(unit)}
+            same = f"{wish.called!r} is the name of another proposal, or of an event." if taken else ""
+            wrong += filter(None, [name_hindrance(unit, wish.called) or same])
+        faults = (*wrong, *faults)
         if not self.room_left(unit, by.address):
             most = self._most(unit, by.address)
             number = "One proposal" if most == 1 else f"{most} proposals"
@@ -96,21 +108,6 @@ class Proposals(Gatherings[Proposal]):
         """So many may wait of a player; of somebody who plays nowhere two."""
         most, plays = self.settings.club.proposals, unit.seats_of(address)
         return most if plays or self.offices.moderates(address) else min(most, _OF_STRANGERS)
-
-    def _misnamed(self, unit: Unit, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
-        """Addresses to which nothing can be sent, the proposer's own, and a name that he can't
-        have. What is said is the same whoever has them."""
-        reasons = {address: self.offices.hindrance(address) for address in wish.named}
-        faults = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
-        if fault := name_fault(by.name):
-            faults.append(f"Nobody can play under the name that your mail gives: {fault}.")
-        if address_key(by.address) in map(address_key, wish.named):
-            faults.append("You play yourself: name only the others.")
-        if wish.called:
-            taken = unit.gathering(wish.called) or wish.called in {p.made.called for p in self.forming(unit)}
-            same = f"{wish.called!r} is the name of another proposal, or of an event." if taken else ""
-            faults += filter(None, [name_hindrance(unit, wish.called) or same])
-        return tuple(faults)
 
     def propose(
         self, unit: Unit, by: Guest, wish: WishedMatch, now: datetime, *, at_desk: bool = False

@@ -11,7 +11,6 @@ from referee.core.value import Value
 
 if TYPE_CHECKING:
     from referee.offices.register.facts import Facts
-    from referee.store.club import Gathering
     from referee.store.matches import KeptFacts
     from referee.store.sql import Store
 
@@ -30,11 +29,6 @@ class Register(Value):
         with self.store.transaction() as unit:
             rows = unit.all_kept_facts()
         return [self._kept(row) or self.stand(row.name, True) for row in rows]
-
-    def forming(self) -> list[Gathering]:
-        """The proposals that wait for players, the oldest first."""
-        with self.store.transaction() as unit:
-            return unit.gatherings("proposal", ["forming"])
 
     def of(self, name: str) -> Facts:
         """The same of one match. Raises CannotDo where there is none, or it can't be folded."""
