@@ -56,14 +56,15 @@ _DUE = (
     .limit(_MOST_AT_ONCE)
 )
 _FELLOW = seats.alias("fellow")
-_UPCOMING = sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
+_UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
 
 
 class Upcoming(NamedTuple):
-    """A mail that is open under a key: its number, when it arrived, who is said to have sent it, the key."""
+    """A mail that is open under a key, by which it goes before others: when it arrived, its number;
+    and who is said to have sent it, the key."""
 
-    id: int
     arrived: datetime
+    id: int
     sender: str
     key: str
 

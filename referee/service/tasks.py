@@ -83,9 +83,7 @@ class KeyQueue(Queue):
         if mails and (due is None or mails[0].arrived <= due):
             if match is None and gathering is None:
                 self.first = unit.before_persons(self.key, mails[0], self.read)
-            elif (
-                self.person is not None and self.person[1::-1] < mails[0][1::-1]
-            ):  # by arrival, then by number
+            elif self.person is not None and self.person < mails[0]:
                 self.first = self.person.key
             return self._mail(unit, mails) if self.first is None else None
         if due is None:
