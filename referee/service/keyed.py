@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -55,6 +55,7 @@ _DUE = (
     .order_by(_AT, _FIRST)
     .limit(_MOST_AT_ONCE)
 )
+_FREE = sa.text("SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)")
 _FELLOW = seats.alias("fellow")
 _UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
 
@@ -178,11 +179,23 @@ class KeyedUnit(Unit):
         at = self._lapses[match]
         return at if at is not None and at < before else None
 
-    def upcoming(self, key: str, until: datetime, beyond: Iterable[int], most: int) -> list[Upcoming]:
-        """The first mails that are open under a key."""
+    def upcoming(
+        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
+    ) -> list[Upcoming]:
+        """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
+        whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
         query = _UPCOMING.where(inbox.c.key == key, inbox.c.verdict.is_(None))
         query = query.where(inbox.c.arrived <= until, inbox.c.id.not_in(beyond))
-        return self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
+        found = self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
+        if found and patient:
+            self.hold("person", found[0].sender)
+        if keys := {key_of("person", mail.sender) for mail in found} - self._held:
+            self._held.update(self.column(_FREE, keys=sorted(keys)))
+        return found
+
+    def holds(self, sender: str) -> bool:
+        """Whether nobody else judges mails of this sender until this transaction has ended."""
+        return key_of("person", sender) in self._held
 
     def persons_first(self, match: str) -> Upcoming | None:
         """The first open mail of anybody who sits in the match, under his own key."""
@@ -280,11 +293,9 @@ class KeyedStore(Store):
     def exclusive(self) -> Iterator[None]:
         yield
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def at_work(self) -> AbstractContextManager[None]:
         """While workers are at work, no desk takes a pass of its own; they wait for one that is under way."""
-        with workers_lock(self._engine):
-            yield
+        return workers_lock(self._engine)
 
     @contextmanager
     def transaction(self) -> Iterator[KeyedUnit]:

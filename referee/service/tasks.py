@@ -28,20 +28,21 @@ _AT_ONCE = 10  # stimuli that share a commit
 @dataclass(slots=True)
 class KeyQueue(Queue):
     """The mails of a key; of a match also its deadline. `time` is its clock, the database's where it is None.
+    `patient`: it waits for people whom another worker has in hand; else they are left to the next.
 
     Of one transaction: `owed` tells that the match is owed time, `read` how far the mailbox has been read, `upcoming`
-    are the mails that may be taken, `sender` is whose, `person` the first mail of anybody who sits in the match that
-    names no match, `taken` how many were taken, `full` that the next mail is another sender's, `first` the key under
+    are the mails that may be taken, `person` the first mail of anybody who sits in the match that names no match,
+    `taken` how many were taken, `full` that somebody else has mails of the next sender in hand, `first` the key under
     which something goes before, `reached` and `waiting` how far the match was when it began."""
 
     key: str
     time: datetime | None
     isolates: bool
+    patient: bool
     size: int = _AT_ONCE
     owed: bool = False
     read: datetime = _NEVER
     upcoming: list[Upcoming] | None = None
-    sender: str | None = None
     person: Upcoming | None = None
     taken: int = 0
     tried: bool = False  # its deadline was among them
@@ -67,7 +68,7 @@ class KeyQueue(Queue):
         batch.now, self.read = max(now, clock.last_pass or now), clock.watermark or _NEVER
         batch.reached = self.reached = max(filter(None, (clock.reached, own)), default=None)
         self.upcoming, self.taken, self.tried, self.full, self.first = None, 0, False, False, None
-        self.sender, self.waiting = None, set(batch.waiting)
+        self.waiting = set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
         match, gathering = self.match, self.gathering
@@ -95,22 +96,18 @@ class KeyQueue(Queue):
         return Overdue(match, due) if match is not None else Woken(gathering or "", due)
 
     def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
-        """The mails that this transaction may take. What is kept meanwhile arrived later. The first
-        one's sender is held until the commit, and nobody else's: of two matches in which the same
-        two people write to each other, neither may wait with the one in hand for the other."""
+        """The mails that this transaction may take. What is kept meanwhile arrived later."""
         if self.upcoming is None or unit.reopened:
-            most = 1 if self.isolates else self.size
-            self.upcoming = unit.upcoming(self.key, batch.now, batch.waiting, most)
-            if self.upcoming and self.sender is None:
-                self.sender = self.upcoming[0].sender
-                unit.hold("person", self.sender)
+            most, now = 1 if self.isolates else self.size, batch.now
+            self.upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.patient)
             self.person = None if self.match is None else unit.persons_first(self.match)
             unit.reopened = False
         return self.upcoming
 
     def _mail(self, unit: KeyedUnit, mails: list[Upcoming]) -> KeptMail | None:
-        """The first of them; what is another sender's is for the next commit."""
-        self.full = mails[0].sender != self.sender
+        """The first of them. Its sender is held until the commit: of two matches in which the same two people write to
+        each other, neither may wait with the one in hand for the other. What is not free is for the next commit."""
+        self.full = not unit.holds(mails[0].sender)
         if self.full:
             return None
         self.taken += 1
@@ -186,10 +183,11 @@ class Tasks:
 
     def judge_next(self) -> bool:
         """Take what waits under the earliest key under which anything can be taken, and, where a
-        hundred wait, under some more; whether there was one. What nobody can take is left to a tick."""
+        hundred wait, under some more; whether there was one. Where only people in other hands are
+        in the way, they are waited for; what else nobody can take is left to a tick."""
         with self.store.transaction() as unit:
             keys = unit.due_keys(*self._moments(unit))
-        taken, most = 0, max(1, len(keys) // 100)
+        taken, most, contended = 0, max(1, len(keys) // 100), list[str]()
         for due in keys:
             key = due.key
             if self.stopping():
@@ -203,11 +201,17 @@ class Tasks:
                 taken += 1
                 if taken == most:
                     return True
+            elif queue.full:
+                contended.append(key)
             else:
                 self.in_vain[key] = due
+        for key in () if taken else contended:
+            queue = self.judge(key, patient=True)
+            if queue is not None and queue.total:
+                return True
         return taken > 0
 
-    def judge(self, key: str) -> KeyQueue | None:
+    def judge(self, key: str, *, patient: bool = False) -> KeyQueue | None:
         """Judge the open mails of a key, and fire the match's deadline, until nothing is left that may be taken; None
         where somebody else has it in hand. After somebody died over it each mail is taken alone."""
         with self.store.taking("key", key) as free:
@@ -217,7 +221,7 @@ class Tasks:
                 if not unit.due_keys(*self._moments(unit), key):  # somebody was there first
                     return None
                 isolates = unit.claim(claim_of(key)) > 0 or key == NOBODY
-            queue = KeyQueue(key, self.time, isolates)
+            queue = KeyQueue(key, self.time, isolates, patient or isolates)
             for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
                 self.counts.add(batch.counts)
                 self.told(self.counts)

@@ -202,9 +202,7 @@ class Referee:
     def register(self) -> Register:
         from referee.offices.register.stands import Register
 
-        return Register(
-            self.store, shipped.program, lambda name, outlined: self.moderator.stand(name, outlined)
-        )
+        return Register(self.store, shipped.program, lambda *asked: self.moderator.stand(*asked))
 
     @property
     def site(self) -> Path | None:
