@@ -15,10 +15,9 @@ from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.offices.clock import doubt
 from referee.offices.passes import Counts
-from referee.service.ear import LONGEST_PAUSE, listening
 from referee.service.heartbeat import Heartbeat
 from referee.service.supervisor import end_soon
-from referee.service.trouble import TroubleAlarm
+from referee.service.trouble import LONGEST_PAUSE, TroubleAlarm, listening
 from referee.service.wiring import Referee, running
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left

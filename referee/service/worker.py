@@ -21,10 +21,9 @@ from referee.base.logs import Log
 from referee.base.ports import Stopped
 from referee.offices.passes import Counts
 from referee.service.config import Located
-from referee.service.ear import listening
 from referee.service.heartbeat import Heartbeat
 from referee.service.supervisor import end_soon
-from referee.service.trouble import TroubleAlarm
+from referee.service.trouble import TroubleAlarm, listening
 from referee.service.wiring import running
 from referee.store.engine import Again, bounds
 

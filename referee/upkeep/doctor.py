@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import secrets
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from email.message import EmailMessage
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from referee.base.errors import RefereeError
-from referee.base.ports import WorthKnowing
+from referee.base.ports import Courier, Mailbox, MailboxTrouble, Parcel, WorthKnowing, hand_over
 from referee.base.private import exposed
+from referee.base.settings import Offices
 from referee.core.texts.addresses import address_key
-from referee.mail.sender.authentication import unproved, vouching
+from referee.mail.read.head import read_head
+from referee.mail.sender.authentication import spoken, topmost, unproved, vouching
 from referee.match.chain import stamp
 from referee.offices.clock import doubt
 from referee.service import configuring
@@ -21,7 +26,6 @@ from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
 from referee.service.wiring import STORE_TROUBLE, Referee, secret_of
 from referee.store.engine import WrongEncoding
-from referee.upkeep.probe import replies_lost
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
 _NEWEST = 20  # mails that show what the mail server says of senders
@@ -135,6 +139,103 @@ def vouched_for(referee: Referee) -> Iterator[str]:
     takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
     causes = unproved(raws, s.trusted_authserv, takes) if s.trusted_authserv else ()
     yield from (*faults, *map(WorthKnowing, (*notes, *causes)))
+
+
+# --- whether replies find their way: a letter to one of our reply addresses goes out and must come in again. It also
+# says, in the name of the server that is trusted to say so, that a domain was vouched for: nobody may believe that
+
+_SLICE = 1.0  # seconds
+_LARGEST = 100_000  # bytes
+
+
+def replies_lost(
+    courier: Courier,
+    mailbox: Mailbox,
+    offices: Offices,
+    trusted: tuple[str, ...] = (),
+    *,
+    needed: bool = False,
+    patience: float = 20.0,
+) -> tuple[str, ...]:
+    """For `doctor`: the fault, in plain words with its remedy; empty when the letter came back,
+    which takes seconds. `needed`: nothing counts but what comes to such addresses. The letter is
+    put away where it arrives; if it comes later, triage throws it away."""
+    remedy = "let it take everything for collector+anything"
+    remedy += "." if needed else ", or set tokens = false under [senders]."
+    address = offices.address("collector", f"probe{secrets.token_hex(8)}")
+    message_id = f"<{secrets.token_hex(16)}@{address.rpartition('@')[2]}>"
+    somebody = f"{secrets.token_hex(8)}.example.org"
+    # what the trusted servers would write of a mail from that domain, in their own names
+    forged = tuple(f"{name}; dmarc=pass header.from={somebody}" for name in trusted)
+    parcel = Parcel(offices.collector, address, message_id, _letter(offices, address, message_id, forged))
+    try:
+        before = _handles(mailbox)
+        delivery = hand_over(courier, parcel)
+        if delivery.fate == "never":
+            return (f"The mail server refuses letters to reply addresses ({delivery.note}): {remedy}",)
+        if delivery.fate == "later":
+            return (f"A letter to a reply address could not be sent: {delivery.note}",)
+        if (came := _arrived(mailbox, message_id, before, patience)) is not None:
+            return _believed(came, somebody, trusted)
+    except MailboxTrouble as trouble:
+        return (f"Whether replies arrive could not be seen: {trouble}",)
+    waited = f"did not come into the mailbox within {patience:.0f} seconds"
+    return (f"A letter to the reply address {address} {waited}. If the mail server is not slow, {remedy}",)
+
+
+def _handles(mailbox: Mailbox) -> set[str]:
+    """The handles of all mails that are there; nothing of them is fetched."""
+    found: set[str] = set()
+
+    def noted(uids: Sequence[str]) -> Sequence[str]:
+        found.update(uids)
+        return uids
+
+    for _ in mailbox.fetch(noted, _LARGEST):
+        continue
+    return found
+
+
+def _believed(raw: bytes, domain: str, trusted: tuple[str, ...]) -> tuple[str, ...]:
+    """The fault, where the letter came in with the word of a server that never gave it."""
+    said = spoken(tuple(topmost(read_head(raw).headers, {name.casefold() for name in trusted})))
+    if not any(one.value == "pass" and one.domain("header.from") == domain for one in said):
+        return ()
+    return (
+        f"A letter that says itself, in the name of {' or '.join(trusted)}, who sent it, came in as if that "
+        "server had said so: whoever can send by this way may write in anybody's name. Let the mail server remove "
+        "such Authentication-Results from what it is given (RFC 8601, section 5); or trust none, and "
+        'write need = "token" under [senders].',
+    )
+
+
+def _arrived(mailbox: Mailbox, message_id: str, before: set[str], patience: float) -> bytes | None:
+    """The letter as it came in; None where it did not."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        for batch in mailbox.fetch(before.intersection, _LARGEST):
+            for arrival in batch:
+                before.add(arrival.uid)
+                if message_id.encode() in arrival.raw:
+                    mailbox.file([(arrival.uid, "done")])
+                    return arrival.raw
+        mailbox.wait(_SLICE)
+    return None
+
+
+def _letter(offices: Offices, address: str, message_id: str, forged: tuple[str, ...]) -> bytes:
+    letter = EmailMessage()
+    for told in forged:
+        letter["Authentication-Results"] = told
+    letter["From"], letter["To"] = offices.collector, address
+    letter["Subject"] = "Do replies arrive?"
+    letter["Message-ID"] = message_id
+    letter["Auto-Submitted"] = "auto-generated"
+    letter["X-Referee-Notice"] = "probe"
+    letter.set_content(
+        "The referee's doctor sent this letter to see whether it arrives. It may be deleted.\n"
+    )
+    return letter.as_bytes()
 
 
 @dataclass

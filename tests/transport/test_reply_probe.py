@@ -9,7 +9,7 @@ import pytest
 
 from referee.base.settings import Offices, OfficesSection, Settings
 from referee.transport.smtp import SmtpCourier
-from referee.upkeep.probe import replies_lost
+from referee.upkeep.doctor import replies_lost
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE
 from tests.servers.postfix import Postfix
