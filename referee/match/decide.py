@@ -15,7 +15,7 @@ from referee.match import events as ev
 from referee.match.chain import Secrets
 from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
 from referee.match.handling import deadlines, moderating, rewinding, seating, submit
-from referee.match.handling.conditional import follow
+from referee.match.handling.counting import follow
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, History, Match
 

@@ -76,8 +76,8 @@ def _is_ours(plain: str) -> bool:
     bare = unicodedata.normalize("NFKD", plain.casefold())
     spoken = " ".join("".join(s for s in bare if not unicodedata.combining(s)).split())
     words = [looks_of(word) for word in re.split(r"[\W_]+", spoken) if word]
-    ours, offices = {looks_of(word) for word in _OURS}, {looks_of(word) for word in _OFFICES}
-    left = [word for word in words if word not in {looks_of(word) for word in _BESIDE}]
+    ours, offices, beside = (set(map(looks_of, some)) for some in (_OURS, _OFFICES, _BESIDE))
+    left = [word for word in words if word not in beside]
     alone = "".join(words) in offices or (bool(left) and offices.issuperset(left))
     seated = _SEAT.search(spoken) or re.fullmatch(r"(?:the)?(?:player|seat)s?[\dlo]*", "".join(words))
     return alone or not ours.isdisjoint(words) or seated is not None

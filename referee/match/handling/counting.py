@@ -1,20 +1,27 @@
 """What follows when an answer counts: what the game makes of it, a reveal that it completes, a
 ruling it asks for. And when none comes: after so many missed deadlines in a row others may take the
-seat; where nobody ever played, and nobody comes, the match is called off."""
+seat; where nobody ever played, and nobody comes, the match is called off.
+
+What becomes of conditional turns: they count as soon as their owner's turn has come and a condition is true, wait out
+the match's delay first, or are void. Nothing is half played: a step counts whole, as an answer of its owner."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core import seam
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.ahead import ANYTHING, turn_of, written
+from referee.match.events import AheadBranch, AheadKept, AheadWhy
 from referee.match.fold import fold
-from referee.match.handling.rewinding import answers_in, opening_of, ruled, still_in_force
+from referee.match.handling.rewinding import answers_in, in_force, opening_of, ruled, still_in_force
 from referee.match.ledger import LedgerWriter
-from referee.match.match import OpenRound, outstanding
+from referee.match.match import Match, OpenRound, outstanding
+from referee.match.timing import OPTIONS
 
 _HOUSE = "house"
 
@@ -145,3 +152,132 @@ def mind_unheard(ledger: LedgerWriter, seat: int) -> None:
 def _call_off(ledger: LedgerWriter, seat: int) -> None:
     reason = f"Player {seat} never came to play, and nobody took the seat. The match is called off."
     ledger.write(ev.MatchEnded((), {}, reason))
+
+
+# --- conditional turns ----------------------------------------------------------------------------
+
+
+def follow(ledger: LedgerWriter) -> None:
+    """What a stimulus means for the conditional turns of the match: those it makes void, and those
+    whose turn has come, one after the other, as if their owners' mails came now."""
+    _end(ledger)
+    while ledger.match.status == "open":
+        turns = ((one, turn_of(ledger.match, one.seat)) for one in ledger.match.ahead)
+        fresh = ((one, *turn) for one, turn in turns if turn is not None and one.label != turn[0].label)
+        if (found := next(fresh, None)) is None:
+            return
+        _come(ledger, *found)
+
+
+def _come(ledger: LedgerWriter, one: AheadKept, r: OpenRound, demand: Demand) -> None:
+    """The owner's turn has come: a step whose condition has come true counts at once, or at a
+    moment of the match's delay that nobody can foresee."""
+    heard, most = one.heard, ledger.match.timing.delay
+    plain = {} not in heard.values()  # what is more than a move (an offer came with it) is nobody's condition
+    able = [b for b in one.branches if (plain if b.seat == ANYTHING else heard.get(b.seat) == b.trigger)]
+    chosen = next((branch for branch in able if _legal(ledger, demand, branch)), None)
+    if chosen is None:
+        void(ledger, one, "impossible" if able else "other")
+    elif not most:
+        _play(ledger, chosen, demand)
+    else:
+        drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, demand)[:12], 16)
+        at = ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
+        index = one.branches.index(chosen)
+        ledger.write(AheadKept(one.seat, one.branches, "waits", heard, r.label, index, at))
+
+
+def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:
+    return not ledger.standing.check(demand, ledger.game.actions_codec.decode(branch.reply))
+
+
+def _play(ledger: LedgerWriter, branch: AheadBranch, demand: Demand) -> None:
+    """A stimulus of its own: what follows stands in the record as it would after a mail."""
+    ledger.begin_stimulus()
+    action = ledger.game.actions_codec.decode(branch.reply)
+    text = seam.write(ledger.game, ledger.match.inner, demand, action)
+    counts(ledger, demand, action, action, text, ev.AnsweredAhead)
+    ledger.write(AheadKept(demand.seat, branch.then, "played"))
+
+
+def next_to_count(match: Match) -> tuple[datetime, AheadKept, Demand] | None:
+    """The conditional turn whose delay ends first, and when: no later than its deadline, which never passes it by."""
+    found = []
+    for one in match.ahead if match.status == "open" else ():
+        turn = turn_of(match, one.seat)
+        if one.plays_at is not None and turn is not None and turn[0].label == one.label:
+            due = turn[0].due_for(one.seat)
+            found.append((min(one.plays_at, due) if due else one.plays_at, one, turn[1]))
+    return min(found, key=lambda each: (each[0], each[1].seat), default=None)
+
+
+def play_waiting(ledger: LedgerWriter, one: AheadKept, demand: Demand) -> None:
+    """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
+    branch = one.branches[one.chosen]
+    if _legal(ledger, demand, branch):
+        _play(ledger, branch, demand)
+    else:
+        void(ledger, one, "impossible")
+
+
+def keep(ledger: LedgerWriter, seat: int, branches: tuple[AheadBranch, ...], *, beside: bool) -> None:
+    """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what
+    comes after that; else the others' last moves since one's own may be what it waits for."""
+    heard = {} if beside else _last_moves(ledger, seat)
+    ledger.write(AheadKept(seat, branches, "sent", heard))
+
+
+def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
+    game, state = ledger.game, ledger.match.inner
+    heard: dict[int, Any] = {}
+    for entry in reversed(in_force(ledger.history())):
+        event = entry.event
+        if not entry.public or not isinstance(event, ev.Answered) or not event.label:
+            continue
+        answer = seam.answer_of(game, event.demand.kind)
+        if not answer.foreseeable or event.demand.seat in heard:
+            continue
+        if event.demand.seat == seat:
+            break
+        move = answer.foreseen(state, game.actions_codec.decode(event.action))
+        heard[event.demand.seat] = {} if move is None else game.actions_codec.encode(move)
+    return heard
+
+
+def answered_himself(ledger: LedgerWriter, one: AheadKept, demand: Demand, action: Any) -> str:
+    """The owner has moved himself: the very move that was to count goes on with what stands behind
+    it, any other makes all of it void, of which the lines are given back."""
+    answer = seam.answer_of(ledger.game, demand.kind)
+    if not answer.foreseeable:
+        return ""
+    move = answer.foreseen(ledger.match.inner, action)
+    branch = one.branches[one.chosen] if one.plays_at is not None else None
+    if branch is not None and move is not None and ledger.game.actions_codec.encode(move) == branch.reply:
+        ledger.write(AheadKept(demand.seat, branch.then, "played"))
+        return ""
+    return void(ledger, one, "own")
+
+
+def void(ledger: LedgerWriter, one: AheadKept, why: AheadWhy) -> str:
+    """None of it counts any more; its lines are given back."""
+    lines = "\n".join(written(one.branches))
+    ledger.write(AheadKept(one.seat, (), why, what=lines))
+    return lines
+
+
+def _end(ledger: LedgerWriter) -> None:
+    """What ends conditional turns whatever they wait for: another past, other rules, another person in the seat."""
+    for event in [entry.event for entry in ledger.entries]:
+        match event:
+            case ev.MatchRewound():
+                _void_all(ledger, "rewound")
+            case ev.Amended(data=data, changes=changes) if data or {c.name for c in changes} - {*OPTIONS}:
+                _void_all(ledger, "amended")
+            case ev.EntrantReplaced() | ev.SeatVacated() | ev.StoodIn() | ev.CameBack():
+                _void_all(ledger, "replaced", event.seat)
+
+
+def _void_all(ledger: LedgerWriter, why: AheadWhy, seat: int | None = None) -> None:
+    for one in ledger.match.ahead:
+        if seat in (None, one.seat):
+            void(ledger, one, why)

@@ -15,8 +15,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
-from referee.match.handling.conditional import next_to_count, play_waiting
-from referee.match.handling.counting import counts, lapsed, mind_unheard, reveal
+from referee.match.handling.counting import counts, lapsed, mind_unheard, next_to_count, play_waiting, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, for_solver, outstanding
 from referee.match.timing import Timing

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
-from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
@@ -28,7 +27,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
         found = end_of_position(history, command.to) if command.to <= ledger.match.position else None
     else:
         opening = opening_of(history, command.to)
-        found = (opening.version - 1, opening.label) if opening else None
+        found = (opening[1] - 1, opening[0]) if opening else None
     if found is None:
         return Impossible(
             f"there is nothing to rewind to at {command.to!r}; `show` and `record` list the rounds"
@@ -56,10 +55,12 @@ def rule(ledger: LedgerWriter, command: do.Rule) -> Verdict:
     opening = opening_of(history, command.label) if ledger.match.inner is not None else None
     if opening is None:
         return Impossible(f"there was no turn {command.label!r}; `show` and `record` list the rounds")
-    label, fate = opening.label, fate_of(history, opening)
-    if fate == "open":
+    label, opened = opening
+    later = [entry.event for entry in in_force(history) if entry.version > opened]
+    closed = (e.label for e in later if isinstance(e, ev.RoundClosed | ev.RoundRevealed))
+    if label not in closed and not any(isinstance(e, ev.MatchEnded) for e in later):
         return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
-    if fate == "missed":
+    if not answers_in(history, opening):
         return Impossible(f"no turn was made in {label!r}: its deadline passed")
     if not command.legal and not ledger.game.statute_open(ledger.match.inner, label):
         return Impossible(
@@ -79,11 +80,7 @@ def ruled(ledger: LedgerWriter, command: do.Rule) -> Verdict:
 # --- what stands ----------------------------------------------------------------------------------
 
 
-class RoundStart(Value):
-    """A round as it was opened: its whole label, and the ledger version of its opening."""
-
-    label: str
-    version: int
+Start = tuple[str, int]  # a round as it was opened: its whole label, and the ledger version of its opening
 
 
 def in_force(history: Sequence[Entry]) -> list[Entry]:
@@ -101,32 +98,23 @@ def in_force(history: Sequence[Entry]) -> list[Entry]:
     return [entry for piece in reversed(pieces) for entry in piece]
 
 
-def opening_of(history: Sequence[Entry], label: str) -> RoundStart | None:
+def opening_of(history: Sequence[Entry], label: str) -> Start | None:
     """Where the round of that label last opened, as things stand; "Round 3 / Player 2" also names
     the latest round whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
     wanted = _parts(label)
     for entry in reversed(in_force(history)):
         if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:
-            return RoundStart(entry.event.label, entry.version)
+            return entry.event.label, entry.version
     return None
 
 
-def answers_in(history: Sequence[Entry], start: RoundStart) -> list[Entry]:
+def answers_in(history: Sequence[Entry], start: Start) -> list[Entry]:
     """The answers that the round opened there got, as things stand; sealed ones among them."""
     return [
         e
         for e in in_force(history)
-        if e.version > start.version and isinstance(e.event, ev.Answered) and e.event.label == start.label
+        if e.version > start[1] and isinstance(e.event, ev.Answered) and e.event.label == start[0]
     ]
-
-
-def fate_of(history: Sequence[Entry], start: RoundStart) -> Literal["open", "made", "missed"]:
-    """What became of the turn that was asked for there: not made yet, made, or never made."""
-    later = [entry.event for entry in in_force(history) if entry.version > start.version]
-    closed = (e.label for e in later if isinstance(e, ev.RoundClosed | ev.RoundRevealed))
-    if start.label not in closed and not any(isinstance(e, ev.MatchEnded) for e in later):
-        return "open"
-    return "made" if answers_in(history, start) else "missed"
 
 
 def end_of_position(history: Sequence[Entry], position: int) -> tuple[int, str] | None:

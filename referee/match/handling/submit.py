@@ -21,8 +21,7 @@ from referee.match import events as ev
 from referee.match.ahead import Foreseen, turn_of
 from referee.match.chain import seal
 from referee.match.commands import Accepted, Asked, Ignored, Kept, Refused, Verdict, Withdrawn
-from referee.match.handling.conditional import answered_himself, keep, void
-from referee.match.handling.counting import counts, reveal_complete
+from referee.match.handling.counting import answered_himself, counts, keep, reveal_complete, void
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, PastRound, awaits_solver
 from referee.match.meanings import Meaning, ahead_in, early, spoken, understood, withdrawals
