@@ -90,7 +90,11 @@ class MailReader:
         left_out = mail.left_out
         left_out += (LeftOut("the pass phrase", stated),) if stated else ()
         left_out += (LeftOut("what lies beyond the size limit"),) if cut else ()
-        says = mail.sender is not None and not self._states(tag, mail.own)
+        # nothing is said where there is nothing but values behind the game's headings
+        known = headings(self._games[tag.game]) if tag.kind is not None and tag.game is not None else {}
+        lines = [line.text for line in mail.own if line.text.strip()]
+        stating = lines and all(states(text) and match_heading(keyed(text)[0], known) for text in lines)
+        says = mail.sender is not None and not stating
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         return Mail(
             message_id=mail.message_id,
@@ -121,12 +125,6 @@ class MailReader:
             hints=hints,
             wishes=wishes(mail.own, mail.subject, hints.own) if says else NO_WISHES,
         )
-
-    def _states(self, tag: Tag, own: Sequence[Line]) -> bool:
-        """Whether there is nothing in a mail but values behind its game's headings."""
-        known = headings(self._games[tag.game]) if tag.kind is not None and tag.game is not None else {}
-        lines = [line.text for line in own if line.text.strip()]
-        return bool(lines) and all(states(text) and match_heading(keyed(text)[0], known) for text in lines)
 
     def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""

@@ -266,15 +266,11 @@ def footer_length(rows: Sequence[Row]) -> int:
         start = end
         while start and not rows[start - 1].blank:
             start -= 1
-        if start == end or not _is_footer(rows[start:end]):
+        text = " ".join(row.text.strip() for row in rows[start:end]).lower()
+        ruled = start < end and _LIST_RULE.fullmatch(rows[start].text.strip())
+        listed = ruled and any(words in text for words in LIST_FOOTERS)
+        hits = sum(phrase in text for phrase in LEGAL)
+        if not (listed or (hits >= 2 and len(text) >= 80) or hits >= 3):
             break
         end = start
     return len(rows) - end if any(not row.blank for row in rows[end:]) else 0
-
-
-def _is_footer(paragraph: Sequence[Row]) -> bool:
-    text = " ".join(row.text.strip() for row in paragraph).lower()
-    if _LIST_RULE.fullmatch(paragraph[0].text.strip()) and any(words in text for words in LIST_FOOTERS):
-        return True
-    hits = sum(phrase in text for phrase in LEGAL)
-    return (hits >= 2 and len(text) >= 80) or (hits >= 3)

@@ -355,7 +355,10 @@ def _placed(tag: str, attributes: Attributes, where: _Where) -> _Where:
     if not attributes and tag != "blockquote":
         return where
     names = [*(attributes.get("class") or "").split(), attributes.get("id") or ""]
-    indents = tag != "blockquote" or _is_indent(attributes, names)
+    # what an indent button makes is no quote: no line at its side, and nobody says that it is one
+    style, cited = attributes.get("style") or "", attributes.get("type") == "cite"
+    borderless = _INDENT.search(style) is not None and "solid" not in style and not cited
+    indents = tag != "blockquote" or borderless or "webkit-indent-blockquote" in names
     depth = where.depth + (not indents or any(_QUOTE.search(name) for name in names))
     mark = where.mark
     if any(_ATTRIBUTION.search(name) for name in names):
@@ -365,12 +368,3 @@ def _placed(tag: str, attributes: Attributes, where: _Where) -> _Where:
     elif any(_SIGNATURE.search(name) or name.lower() == "signature" for name in names):
         mark = mark or "signature"
     return replace(where, depth=depth, mark=mark)
-
-
-def _is_indent(attributes: Attributes, names: list[str]) -> bool:
-    """Whether a block quote is what an indent button makes: no line at its side, and nobody says it is a quote."""
-    style = attributes.get("style") or ""
-    borderless = (
-        _INDENT.search(style) is not None and "solid" not in style and attributes.get("type") != "cite"
-    )
-    return borderless or "webkit-indent-blockquote" in names
