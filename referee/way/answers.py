@@ -524,9 +524,7 @@ def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
     at, mail, order, about = case.place, case.mail, case.order, case.rounds_answered
     arrived, seat = case.kept.arrived, at.seat
     command: do.Submit | do.Withdraw
-    ordered = order is not None and order.take_back
-    taken = ("draft" if order and order.draft else "answer") if ordered else _taken_back(case)
-    if taken is not None:
+    if taken := (order.takes if order is not None else "") or _taken_back(case):
         command = do.Withdraw(seat, arrived, about, draft=taken == "draft")
     else:
         most = case.room.settings.limits.searches_a_day
@@ -536,7 +534,7 @@ def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
     return case.room.decisions.decide(case.unit, at.match, command, case.now)
 
 
-def _taken_back(case: Case) -> str | None:
+def _taken_back(case: Case) -> str:
     """What a word alone on a line takes back, with no order beside it: `Withdraw` an answer, and a draft where it takes
     nothing else back; another word a draft ("draft")."""
     at, own = case.place, case.mail.own
@@ -545,10 +543,10 @@ def _taken_back(case: Case) -> str | None:
     if words and not case.orders(own, tuple(line for line in own if line not in words)):
         return "answer"
     if at.seat not in at.match.drafts:
-        return None
+        return ""
     dropping = discards(body) or (words if case.says() is None else ())
     rest = tuple(line for line in own if line not in dropping)
-    return "draft" if dropping and not case.orders(own, rest) else None
+    return "draft" if dropping and not case.orders(own, rest) else ""
 
 
 # --- written down, and answered -----------------------------------------------------------------------------------

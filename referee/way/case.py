@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
@@ -29,7 +29,7 @@ from referee.letters.verdicts import VerdictLetters
 from referee.mail.mail import Addressed, Mail, Tag
 from referee.mail.reader import MailReader
 from referee.match.chain import Keys
-from referee.match.commands import Verdict
+from referee.match.commands import MatchCommand, Verdict
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.acts import Acts
@@ -57,21 +57,14 @@ class Route(Value):
     seat: int
 
 
-class _Place(Protocol):
-    """A seat, of a match or of the row of one."""
+class _Row(Value):
+    """The same, of the row of a match."""
 
-    @property
-    def match(self) -> Match | MatchSummary: ...
-    @property
-    def seat(self) -> int: ...
-
-
-class _Row(NamedTuple):
     match: MatchSummary
     seat: int
 
 
-P = TypeVar("P", bound=_Place)
+P = TypeVar("P", bound=Route | _Row)
 
 
 class Unrouted(Value, Generic[P]):
@@ -109,9 +102,15 @@ def seat_meant(seats: tuple[Route, ...], mail: Mail, replied: Letter | None) -> 
     found = route(seats, mail.tag, replied)
     meant = (found,) if isinstance(found, Route) else found.seats if found.why == "which_seat" else ()
     for choice in meant:
-        if not choice.match.known:
-            raise Unfoldable(f"{choice.match.name}: the mail waits until its ledger can be folded")
+        readable(choice.match)
     return found
+
+
+def readable(match: Match) -> Match:
+    """The match. Raises Unfoldable where there is but the outline: the mail waits until it can be read."""
+    if not match.known:
+        raise Unfoldable(f"{match.name}: the mail waits until its ledger can be folded")
+    return match
 
 
 def route(all_seats: tuple[P, ...], tag: Tag, replied: Letter | None) -> P | Unrouted[P]:
@@ -340,13 +339,12 @@ class Settled(Value):
 
 class SeatOrder(Value):
     """A command that is judged like an answer of that seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
-    `lines` are those of the mail where it gives none; `draft`: nothing but a draft is taken back."""
+    `lines` are those of the mail where it gives none; `takes`: what it takes back, of a draft nothing else."""
 
     route: Route
     kind: str | None = None
     lines: tuple[Line, ...] | None = None
-    take_back: bool = False
-    draft: bool = False
+    takes: Literal["", "answer", "draft"] = ""
     preview: bool = False
 
 
@@ -413,6 +411,11 @@ class Case(Value):
         return to_moderator(
             self.room.speaker, topic, subject, (topic, *key), self.now, mail=mail, about=about, **facts
         )
+
+    def does(self, match: Match, command: MatchCommand, why: str) -> Match:
+        """The match after a command that the mail itself is no order for."""
+        cause = f"mail {self.kept.identity} {why}"
+        return self.room.decisions.carry_out(self.unit, match, command, self.now, cause).match
 
     @property
     def place(self) -> Route:

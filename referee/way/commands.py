@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
-from functools import cache
 from typing import Any, Literal
 from zoneinfo import available_timezones
 
@@ -34,7 +32,7 @@ from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
-from referee.way import club, orders, replies
+from referee.way import club, orders, replies, requests
 from referee.way.answers import too_much
 from referee.way.case import (
     TELLING,
@@ -48,26 +46,21 @@ from referee.way.case import (
     named_gathering,
     named_match,
     needs_confirmation,
+    readable,
 )
 from referee.way.club import join_gathering, withdraw_proposal
 from referee.way.days import absence_spans
-from referee.way.limits import asked_enough, enough, held, looped
+from referee.way.limits import asked_enough, enough, held, looped, told_today
 from referee.way.requests import (
     ADDRESS_GIVEN,
-    board,
     carry_out,
-    games,
     helped,
     let_in,
-    listing,
     mail_address,
     name_given,
     named_in,
     place_of,
     places_of,
-    readable,
-    record,
-    rules,
     send_help,
     spent_on,
     status,
@@ -139,14 +132,15 @@ def set_zone(case: Case) -> Settled | None:
     """The sender's time zone, for every seat whose letters go to his address or to one that it has proved."""
     if not case.speaking:
         return None
-    zone = _zones().get(case.argument.replace(" ", "_").casefold())  # however it is spelt: europe/berlin
+    asked = case.argument.replace(" ", "_").casefold()  # however it is spelt: europe/berlin
+    zone = next((zone for zone in available_timezones() if zone.casefold() == asked), None)
     covered = People(case.unit).proved_by(case.answering.address)
     seats = [at for at in case.speaking if at.match.known]
     mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
     for at in mine if zone else ():
         carry_out(case, at.match, ev.ZoneSet(at.seat, zone or "UTC"))
-    kind, asked = "zone" if zone and mine else "no_zone", case.argument
-    return tell(case, kind, f"time zone {zone}", zone=zone, asked=asked, elsewhere=not mine)
+    kind = "zone" if zone and mine else "no_zone"
+    return tell(case, kind, f"time zone {zone}", zone=zone, asked=case.argument, elsewhere=not mine)
 
 
 def take_absence(case: Case) -> Settled | None:
@@ -210,13 +204,13 @@ def withdraw(case: Case) -> SeatOrder | Settled | None:
     places = places_of(case)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
     holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
-    return SeatOrder((*holding, *places)[0], take_back=True) if places else None
+    return SeatOrder((*holding, *places)[0], takes="answer") if places else None
 
 
 def discard(case: Case) -> SeatOrder | None:
     places = places_of(case)
     drafting = [r for r in places if r.seat in r.match.drafts]
-    return SeatOrder((*drafting, *places)[0], take_back=True, draft=True) if places else None
+    return SeatOrder((*drafting, *places)[0], takes="draft") if places else None
 
 
 def resign(case: Case) -> SeatOrder | Settled:
@@ -361,12 +355,6 @@ _ALL = frozenset({"all", "everyone", "everybody", "public"})
 _NUMBER_WORDS = frozenset({"player", "players", "seat", "seats", "and", "to", "&", "+", "only"})
 
 
-@cache
-def _zones() -> dict[str, str]:
-    """The zones by their names in small letters; to list them takes longer than to answer a mail."""
-    return {zone.casefold(): zone for zone in available_timezones()}
-
-
 def addressees(text: str, match: str) -> tuple[int, ...] | None:
     """The players that `Player 2, Player 3` names; empty for all. None where any word is not understood."""
     words = re.split(r"[\s,;/:]+", text.replace("[", " ").replace("]", " ").casefold())
@@ -416,14 +404,14 @@ Handler = Callable[[Case], Settled | SeatOrder | None]
 TABLE: dict[str, Handler] = {
     "help": send_help,
     "status": status,
-    "board": board,
-    "games": games,
-    "rules": rules,
-    "syntax": rules,
-    "pieces": rules,
-    "options": rules,
-    "list": listing,
-    "record": record,
+    "board": requests.board,
+    "games": requests.games,
+    "rules": requests.rules,
+    "syntax": requests.rules,
+    "pieces": requests.rules,
+    "options": requests.rules,
+    "list": requests.listing,
+    "record": requests.record,
     "propose": club.propose,
     "rematch": club.rematch,
     "event": club.event,
@@ -578,10 +566,11 @@ def _asked_already(case: Case) -> Settled | None:
     told once: a player's is held, a stranger's is not, since anybody can send any number."""
     if not asked_enough(case, _bucket(case), case.sender.address, doubtful=not case.proof.proved):
         return None
-    before = case.unit.many(
-        case.now - timedelta(days=1), quota=case.quota, recipient=case.sender.address, topic=_ASKED
+    told = (
+        ()
+        if told_today(case, _ASKED, case.sender.address)
+        else (enough(case, "wish", 1, _ASKED, case.sender),)
     )
-    told = () if before else (enough(case, "wish", 1, _ASKED, case.sender),)
     reason = "its sender was asked about a wish today already"
     if case.strange:
         return case.settled("discarded", reason, *told)

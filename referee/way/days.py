@@ -36,8 +36,8 @@ _TOKEN: Final = re.compile(
     rf"(?:(?P<on>{_WEEKDAY})\.?,?\s+(?:the\s+)?(?=\d|{_MONTH}\s*\d))?(?:"
     r"(?P<iso>(?P<iy>\d{4})-(?P<im>\d{1,2})-(?P<id>\d{1,2})\b)"
     r"|(?P<dot>(?P<dd>\d{1,2})\.\s?(?P<dm>\d{1,2})(?:\.|\b)(?:(?P<dy>\d{4}|\d\d)\b)?)"
-    r"|(?P<slash>(?P<s1>\d{1,2})/(?P<s2>\d{1,2})(?:/(?P<sy>\d{4}|\d\d))?\b)"
-    rf"|(?P<dname>(?P<nd>\d{{1,2}}){_TH}\s*(?:of\s+)?(?P<nm>{_MONTH}){_YEAR.format('n')})"
+    r"|(?P<slash>(?P<sd>\d{1,2})/(?P<sm>\d{1,2})(?:/(?P<sy>\d{4}|\d\d))?\b)"
+    rf"|(?P<nth>(?P<nd>\d{{1,2}}){_TH}\s*(?:of\s+)?(?P<nm>{_MONTH}){_YEAR.format('n')})"
     rf"|(?P<mname>(?P<mm>{_MONTH})\s+(?:the\s+)?(?P<md>\d{{1,2}})(?!\d){_TH}{_YEAR.format('m')})"
     rf"|(?P<lone>(?P<ld>\d{{1,2}}){_TH}(?=\s*(?:-|to\b|until\b|till\b|through\b|bis\b|[.!]?$)))"
     r"|(?P<length>(?P<many>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<unit>day|week|fortnight|month)s?\b)"
@@ -199,17 +199,9 @@ def _month(name: str) -> int:
 def _day(kind: str, found: re.Match[str], way: _Way) -> _Day:
     today = way.today
     match kind:
-        case "iso":
-            return _dated(found["id"], found["im"], found["iy"])
-        case "dot":
-            return _dated(found["dd"], found["dm"], found["dy"])
-        case "slash":
-            day, month = (found["s2"], found["s1"]) if way.swapped else (found["s1"], found["s2"])
-            return _dated(day, month, found["sy"])
-        case "dname":
-            return _dated(found["nd"], found["nm"], found["ny"])
-        case "mname":
-            return _dated(found["md"], found["mm"], found["my"])
+        case "iso" | "dot" | "slash" | "nth" | "mname":
+            day, month, year = (found[kind[0] + part] for part in "dmy")
+            return _dated(month, day, year) if kind == "slash" and way.swapped else _dated(day, month, year)
         case "lone":
             number = int(found["ld"])
             return _floating(lambda day: day.day == number, lone=True)

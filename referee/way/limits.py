@@ -118,6 +118,12 @@ def asked(case: Case) -> Case | Settled:
     return stopped(case, over) if over is not None else case
 
 
+def told_today(case: Case, topic: str | None, address: str = "", quota: str = "") -> int:
+    """How many letters of that topic, or of any, have answered its sender within a day."""
+    to = address or case.answering.address
+    return case.unit.many(case.now - _DAY, quota=quota or case.quota, recipient=to, topic=topic)
+
+
 def spent(case: Case, topic: str) -> Settled | None:
     """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
     None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
@@ -128,7 +134,7 @@ def spent(case: Case, topic: str) -> Settled | None:
     why, most = "question", limits.equal_questions_a_day
     if topic == WORDS:
         why, most = "press", limits.press_a_day
-    told = case.unit.many(case.now - _DAY, quota=case.quota, recipient=case.answering.address, topic=topic)
+    told = told_today(case, topic)
     if told < most:
         return None
     letters = (enough(case, why, most, topic),) if told == most else ()
@@ -143,7 +149,7 @@ def counted(case: Case, settled: Settled) -> Settled:
     rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
     if not own:
         return settled
-    told = case.unit.many(case.now - _DAY, quota=case.quota, recipient=case.answering.address)
+    told = told_today(case, None)
     if told >= limits.pictures_a_day:
         own = [replace(letter, medium="text") for letter in own]
     if settled.disposition == "accepted":

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from functools import cache
 from shlex import split
 
@@ -30,10 +29,9 @@ from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
 from referee.way.case import Case, Settled, may_order
 from referee.way.case import known as as_sent
-from referee.way.limits import asked_enough, enough, excess, held, stopped
+from referee.way.limits import asked_enough, enough, excess, held, stopped, told_today
 
 _MOST_SHOWN = 60  # matches of a list
-_DAY = timedelta(days=1)
 _SHOWN = 40  # lines of a moderator's mail
 _LONGEST = 400  # signs of a subject that orders something
 _SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,3}\s+[a-z])", re.IGNORECASE)
@@ -324,7 +322,7 @@ def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
     quota = _PROVED if may_order(case) or vouched else _UNPROVED
     limits = case.room.settings.limits
     most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
-    before = case.unit.many(case.now - _DAY, quota=quota, recipient=case.sender.address)
+    before = told_today(case, None, case.sender.address, quota)
     over = (enough(case, "question", most, "desk", case.sender),) if before == most else ()
     letters = (each.counted(quota=quota) for each in ((letter,) if before < most else over))
     return case.settled("answered", reason, *letters)

@@ -235,7 +235,8 @@ def ignored_parts(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
     letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
     mail = case.mail
     said = _rows({line for part in mail.left_out for line in part.said})[:_MOST]
-    known = _known(ours.answered, said) if said else set()
+    forms = ours.answered.forms if said and ours.answered else ()
+    known = {line for sent in forms for line in sent.places(said, often=True)}
     theirs = {row.line for row in said if row.line not in known and case.orders((row.line,))}
     if theirs:
         theirs -= _of_others(case, said, known, ours)
@@ -243,12 +244,6 @@ def ignored_parts(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
     if silent and case.orders(mail.own):
         silent = []
     return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
-
-
-def _known(letter: Returned | None, rows: Sequence[MailLine]) -> set[Line]:
-    """The lines that are the letter's, in either of its forms."""
-    forms = letter.forms if letter is not None else ()
-    return {line for sent in forms for line in sent.places(rows, often=True)}
 
 
 # --- a form inside the quote -----------------------------------------------------------------------------------
@@ -371,7 +366,7 @@ def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Ret
 
 def _rows(lines: Iterable[Line]) -> list[MailLine]:
     """Those that are not blank, in their order."""
-    said = sorted((line for line in lines if line.text.strip()), key=_number)
+    said = sorted((line for line in lines if line.text.strip()), key=lambda line: line.number)
     read = ((line, *keyed(line.text)) for line in said)
     return [MailLine(line, folded(line.text), None if value is None else key) for line, key, value in read]
 
@@ -427,10 +422,7 @@ def _moved(mail: Mail, ours: set[Line]) -> Mail:
     """The mail with those of its own lines among the quoted ones."""
     if not ours:
         return mail
-    own, moved = tuple(line for line in mail.own if line not in ours), sorted(ours, key=_number)
-    quoted, pasted = sorted((*mail.quoted, *moved), key=_number), LeftOut(PASTED, len(ours), tuple(moved))
+    own = tuple(line for line in mail.own if line not in ours)
+    quoted = sorted((*mail.quoted, *ours), key=lambda line: line.number)
+    pasted = LeftOut(PASTED, len(ours), tuple(sorted(ours, key=lambda line: line.number)))
     return replace(mail, own=own, quoted=tuple(quoted), left_out=(*mail.left_out, pasted))
-
-
-def _number(line: Line) -> int:
-    return line.number

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Literal
 
 from referee.club.events import AddressChanged
@@ -37,23 +36,21 @@ from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
-from referee.way.case import UNKNOWN, Case, Route, Settled, needs_confirmation, seat_meant, seats_of
+from referee.way.case import UNKNOWN, Case, Route, Settled, needs_confirmation, readable, seat_meant, seats_of
 from referee.way.club import invited
-from referee.way.limits import asked_enough, counted, held, measured, stopped
+from referee.way.limits import asked_enough, counted, held, measured, stopped, told_today
 from referee.way.requests import (
     ask_desk,
     door_taken,
     game_beginning,
     let_in,
     named_in,
-    readable,
     status,
     wanted_address,
 )
 
 _SHOWN_LINES = 10
 _ADDRESS = re.compile(r"[^\s<>,;:\"()@]{1,64}@[^\s<>,;:\"()@]{1,255}")
-_DAY = timedelta(days=1)
 _DONE = ("accepted", "answered")
 _DENIED = "what is denied"  # what the mail server denies is counted in all matches together
 
@@ -217,9 +214,7 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
 
 def _renewed(case: Case, at: Route, why: str) -> Route:
     """The seat with fresh reply addresses."""
-    command, cause = ev.ReplyAddressRenewed(at.seat), f"mail {case.kept.identity} {why}"
-    decision = case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause)
-    return replace(at, match=decision.match)
+    return replace(at, match=case.does(at.match, ev.ReplyAddressRenewed(at.seat), why))
 
 
 def _to_move(case: Case, new: str, old: str) -> Settled:
@@ -367,9 +362,8 @@ def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **fac
     return case.settled("answered", f"challenge: {topic}", letter, at=at)
 
 
-Passed = Literal["", "sent", "offered", "seated", "enough"]
+Passed = Literal["", "sent", "offered", "seated", "enough", "nothing"]
 DEALT_WITH = frozenset(("sent", "enough"))  # of which its sender is told, whatever else is answered
-_DAY = timedelta(days=1)
 TOPIC = "words to a moderator"  # of the answers to mails whose words went to one
 _SEND = r"(?:please,? )?(?:(?:send|forward|pass) (?:it|this|that|them) )?(?:on )?"
 _TO_HIM = re.compile(rf"\W*{_SEND}to the moderator(?:,? please)?\W*", re.IGNORECASE)
@@ -389,16 +383,10 @@ def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[L
     like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
     if not says_something(case.mail) or needs_confirmation(case):
         return "", ()
-    reader = _reader(case, at)
-    if reader is None:
-        return ("" if case.proof.moderates else "seated"), ()
-    if _spent(case):
-        return "enough", ()
     sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
     asks = case.mail.wishes.asks and not (case.proof.proved and _of_no_match(case) and _goes_beyond(case))
-    if sealed or talk or asks:
-        return "offered", ()
-    return "sent", (_passed_on(case, at, reader, case.mail, case.kept.identity),)
+    found = _passed_on(case, at, case.mail, case.kept.identity, offered=bool(sealed or talk or asks))
+    return ("", ()) if found[0] == "seated" and case.proof.moderates else found
 
 
 def _of_no_match(case: Case) -> bool:
@@ -440,36 +428,29 @@ def agreed(case: Case) -> Case | Settled:
     if at is None or kept is None or needs_confirmation(case):
         return case
     about = case.room.reader.read(kept.raw, cut=kept.cut)
-    letters: tuple[Letter, ...] = ()
-    reader, passed = _reader(case, at), "sent"
-    if reader is None or not about.own:
-        passed = "seated" if reader is None else "nothing"
-    elif _spent(case):
-        passed = "enough"
-    else:
-        letters = (_passed_on(case, at, reader, about, kept.identity),)
+    passed, letters = _passed_on(case, at, about, kept.identity)
     told = answer(case.room.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
     told = told.counted(topic=TOPIC) if letters else told
     return case.settled("answered", f"words to a moderator: {passed}", told, *letters, at=at)
 
 
-def _reader(case: Case, at: Route) -> str | None:
-    """The first moderator who plays in none of the matches that the words may be about; None where all do."""
+def _passed_on(
+    case: Case, at: Route, mail: Mail, identity: str, *, offered: bool = False
+) -> tuple[Passed, tuple[Letter, ...]]:
+    """What becomes of a mail's words, and they, if they are sent: to the first moderator who plays in none of the
+    matches that they may be about; the reply goes to the seat."""
     named = case.letter is not None and case.letter.match is not None
     matches: Sequence[Match] = (at.match,) if named or len(case.proof.seats) == 1 else ()
     matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")
     own, offices = case.mail.sender or "", case.room.offices
     free = (each for each in offices.at_desk if not any(m.seat_of(each) for m in (at.match, *matches)))
-    return next((each for each in free if not offices.moderates(own) or each != own), None)
-
-
-def _spent(case: Case) -> bool:
-    since, most = case.now - _DAY, case.room.settings.limits.questions_a_day
-    return case.unit.many(since, quota=case.quota, recipient=case.answering.address, topic=TOPIC) >= most
-
-
-def _passed_on(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
-    """The words, to a moderator: his reply goes to the seat."""
+    to = next((each for each in free if not offices.moderates(own) or each != own), None)
+    if to is None or not mail.own:
+        return ("seated" if to is None else "nothing"), ()
+    if told_today(case, TOPIC) >= case.room.settings.limits.questions_a_day:
+        return "enough", ()
+    if offered:
+        return "offered", ()
     said, speaker = "\n".join(line.text for line in mail.own).strip(), case.room.speaker
     told = {
         "asker": at.seat,
@@ -482,7 +463,7 @@ def _passed_on(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Let
     letter = speaker.letter(
         "question", reader, subject, key, case.now, at.match, told, reply=reply, measure=measure
     )
-    return from_desk(speaker, letter)
+    return "sent", (from_desk(speaker, letter),)
 
 
 def says_something(mail: Mail) -> bool:

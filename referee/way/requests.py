@@ -38,9 +38,8 @@ from referee.match.match import Former, Match, last_held
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.persons import know_people
-from referee.offices.register.matches import Unfoldable
 from referee.store.inbox import NEWCOMER, Disposition, KeptMail
-from referee.way.case import Case, Route, Settled, Unrouted, named_match, seat_meant
+from referee.way.case import Case, Route, Settled, Unrouted, named_match, readable, seat_meant
 from referee.way.days import absence_spans
 from referee.way.limits import spent_by_stranger
 
@@ -187,13 +186,6 @@ def _help_letter(
         "topic": kind,
     }
     return case.written(kind, context, at, reply=reply)
-
-
-def readable(match: Match) -> Match:
-    """The match. Raises Unfoldable where there is but the outline: the mail waits until it can be read."""
-    if not match.known:
-        raise Unfoldable(f"{match.name}: the mail waits until its ledger can be folded")
-    return match
 
 
 def open_seats(case: Case) -> list[list[str]]:

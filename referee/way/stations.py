@@ -25,7 +25,6 @@ from referee.letters.replies import counted_about, to_moderator, unreached
 from referee.mail.mail import Bounce, Mail
 from referee.match import events as ev
 from referee.match.commands import Refused
-from referee.match.match import Match
 from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.decisions import OBSERVING
 from referee.offices.register.facts import Facts
@@ -63,15 +62,10 @@ def _unsubscribed(case: Case) -> Settled | None:
         letters = []
         for address in watching[:1]:
             to = AnsweredMail(address, "", None, (), case.kept.identity, case.now)
-            after = _unwatch(case, match, address, "Observe")
+            after = case.does(match, ev.ObserverRemoved(address), "Observe")
             letters.append(case.written("unwatched", {"stop": True}, to=to, match=after))
         return case.settled("answered", "an observer's letters end", *letters, match=match.name)
     return None
-
-
-def _unwatch(case: Case, match: Match, address: str, why: str) -> Match:
-    cause, command = f"mail {case.kept.identity} {why}", ev.ObserverRemoved(address)
-    return case.room.decisions.carry_out(case.unit, match, command, case.now, cause).match
 
 
 def _automatic(case: Case) -> Settled | None:
@@ -134,7 +128,7 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
         # of a match that can't be folded no observers could be told apart: the report counts all the same
         match = case.room.matches.outline(unit, returned.match) if returned.match else None
         if match is not None and address in map(address_key, match.observers):
-            unwatched = _unwatch(case, match, address, "unwatched").name
+            unwatched = case.does(match, ev.ObserverRemoved(address), "unwatched").name
     seats = unit.seats_of(address)
     subject, key = f"A letter to {address} did not arrive", unreached(unit, address, case.now)
     facts = {"matches": sorted({name for name, _ in seats}), "again": again, "unwatched": unwatched}
