@@ -30,15 +30,15 @@ _MONTH: Final = (
 )
 _WEEKDAY: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b"
 _TH: Final = r"(?:st\b|nd\b|rd\b|th\b|\.)?"
-_YEAR: Final = r"(?:,?\s*(?P<{0}y>\d{{4}})\b)?"
-# A day, or days, with the weekday that may stand before it; tried in this order.
+_YEAR: Final = r"(?:,?\s*(?P<{0}3>\d{{4}})\b)?"
+# A day, or days, with the weekday before it; tried in this order. Behind a kind's letter: 1 day, 2 month, 3 year.
 _TOKEN: Final = re.compile(
     rf"(?:(?P<on>{_WEEKDAY})\.?,?\s+(?:the\s+)?(?=\d|{_MONTH}\s*\d))?(?:"
-    r"(?P<iso>(?P<iy>\d{4})-(?P<im>\d{1,2})-(?P<id>\d{1,2})\b)"
-    r"|(?P<dot>(?P<dd>\d{1,2})\.\s?(?P<dm>\d{1,2})(?:\.|\b)(?:(?P<dy>\d{4}|\d\d)\b)?)"
-    r"|(?P<slash>(?P<sd>\d{1,2})/(?P<sm>\d{1,2})(?:/(?P<sy>\d{4}|\d\d))?\b)"
-    rf"|(?P<nth>(?P<nd>\d{{1,2}}){_TH}\s*(?:of\s+)?(?P<nm>{_MONTH}){_YEAR.format('n')})"
-    rf"|(?P<mname>(?P<mm>{_MONTH})\s+(?:the\s+)?(?P<md>\d{{1,2}})(?!\d){_TH}{_YEAR.format('m')})"
+    r"(?P<iso>(?P<i3>\d{4})-(?P<i2>\d{1,2})-(?P<i1>\d{1,2})\b)"
+    r"|(?P<dot>(?P<d1>\d{1,2})\.\s?(?P<d2>\d{1,2})(?:\.|\b)(?:(?P<d3>\d{4}|\d\d)\b)?)"
+    r"|(?P<slash>(?P<s1>\d{1,2})/(?P<s2>\d{1,2})(?:/(?P<s3>\d{4}|\d\d))?\b)"
+    rf"|(?P<nth>(?P<n1>\d{{1,2}}){_TH}\s*(?:of\s+)?(?P<n2>{_MONTH}){_YEAR.format('n')})"
+    rf"|(?P<mname>(?P<m2>{_MONTH})\s+(?:the\s+)?(?P<m1>\d{{1,2}})(?!\d){_TH}{_YEAR.format('m')})"
     rf"|(?P<lone>(?P<ld>\d{{1,2}}){_TH}(?=\s*(?:-|to\b|until\b|till\b|through\b|bis\b|[.!]?$)))"
     r"|(?P<length>(?P<many>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<unit>day|week|fortnight|month)s?\b)"
     r"|(?P<named>today|tomorrow)\b"
@@ -200,8 +200,8 @@ def _day(kind: str, found: re.Match[str], way: _Way) -> _Day:
     today = way.today
     match kind:
         case "iso" | "dot" | "slash" | "nth" | "mname":
-            day, month, year = (found[kind[0] + part] for part in "dmy")
-            return _dated(month, day, year) if kind == "slash" and way.swapped else _dated(day, month, year)
+            day, month, year = (found[kind[0] + part] for part in "123")
+            return _dated(month, day, year) if way.swapped and found["slash"] else _dated(day, month, year)
         case "lone":
             number = int(found["ld"])
             return _floating(lambda day: day.day == number, lone=True)
@@ -216,8 +216,8 @@ def _day(kind: str, found: re.Match[str], way: _Way) -> _Day:
         case "week":
             return _week(found, way)
     month_of = partial(_whole_month, _month(found["xm"]))
-    if found["xy"]:
-        return _fixed(*month_of(int(found["xy"])))
+    if found["x3"]:
+        return _fixed(*month_of(int(found["x3"])))
     return _Day(lambda start: next(of for n in (0, 1) if (of := month_of(start.year + n)).last >= start))
 
 
