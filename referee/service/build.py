@@ -36,7 +36,7 @@ from referee.offices.register.matches import Matches, mark_failing
 from referee.service.config import Located
 from referee.store.sql import Store
 from referee.way.case import Room
-from referee.way.stations import Collector, Inquiry
+from referee.way.stations import Inquiry
 
 # Who searches, who watches, and who carries: asked for with the first letter, as it may need a secret nobody has told.
 Aids = tuple[Solver, TimeLimit, Callable[[], Courier]]
@@ -76,8 +76,7 @@ class Parts(Room):
         )  # fmt: skip
         self.queue = DeskQueue(self.matches, offices, self.reader, self.proposals, keys)
         self.letters = VerdictLetters(self.speaker, settings)
-        self.collector = Collector(self)
-        self.inquiry = Inquiry(store, self.collector, self.renderer, watchdog)
+        self.inquiry = Inquiry(store, self, self.renderer, watchdog)
         self.envelope = Envelope(offices, draw_png)
 
     @cached_property

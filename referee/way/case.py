@@ -22,7 +22,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Offered, decoded
-from referee.letters.outbox import Outbox
+from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
 from referee.letters.verdicts import VerdictLetters
@@ -35,10 +35,13 @@ from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.acts import Acts
 from referee.moderation.orders import verb_of
 from referee.moderation.queue import DeskQueue
+from referee.offices.clock.searches import Searches
+from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
+from referee.offices.faults import Faults
 from referee.offices.register.matches import Matches, People, Unfoldable
 from referee.store.club import ClubStore, PersonStore
 from referee.store.inbox import Disposition, KeptMail
@@ -244,6 +247,14 @@ class Room:
     acts: Acts
     queue: DeskQueue
     reader: MailReader
+    faults: Faults
+    searches: Searches
+    timekeeper: Timekeeper
+
+    @property
+    def courier_round(self) -> CourierRound:
+        """How the letters leave."""
+        raise NotImplementedError
 
 
 class SenderProof(Value):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import outlined, traced
@@ -41,17 +41,11 @@ from referee.store.inbox import KeptMail, MailStore
 if TYPE_CHECKING:
     from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit
     from referee.base.settings import Settings
-    from referee.letters.outbox import CourierRound, Outbox
     from referee.mail.mail import Addressed, Mail
     from referee.mail.reader import MailReader
-    from referee.moderation.queue import DeskQueue
-    from referee.offices.clock.searches import Searches
-    from referee.offices.clock.timekeeper import Timekeeper
-    from referee.offices.faults import Faults
     from referee.store.inbox import Disposition, KeptMail
     from referee.store.sql import Clock, Store, Unit
-    from referee.way.case import Settled
-    from referee.way.stations import Collector
+    from referee.way.case import Room, Settled
 
 log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
@@ -166,26 +160,12 @@ _DAY = timedelta(days=1)
 log = Log("referee.desk")
 
 
-class Staff(Protocol):
-    """Who does it."""
-
-    collector: Collector
-    faults: Faults
-    outbox: Outbox
-    queue: DeskQueue
-    searches: Searches
-    timekeeper: Timekeeper
-
-    @property
-    def courier_round(self) -> CourierRound: ...
-
-
 class Stimuli(Value):
     """Takes them. Whether there is anything to do is asked of the store. The office that does it is made, and loaded,
     when there is: most passes of a quiet evening find nothing."""
 
     store: Store
-    parts: Callable[[], Staff]
+    parts: Callable[[], Room]
     limit: TimeLimit
     settings: Settings
     archived: Callable[[], object] | None  # brings the public archive up to date, where one is kept
@@ -265,17 +245,20 @@ class Stimuli(Value):
     def _judge(self, unit: Unit, queue: Queue, batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
         """Settle it, or note that it must wait for the referee's own answer. One that stumbles, takes too long or has
         ended the process too often is put aside, and nothing of what it did is left."""
-        collector, read = self.parts().collector, None
+        from referee.way import stations
+        from referee.way.case import Case, Settled
+
+        room, read = self.parts(), None
         with about(mail=mail.id):
             try:
                 if deadly:
                     raise Deadly(Deadly.__doc__)
                 with unit.savepoint(), self.limit.over(mail.uid):
-                    read = collector.read(mail)
+                    read = room.reader.read(mail.raw, cut=mail.cut)
                     # one that somebody has let in counts from then on, any other from its arrival
                     let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
                     since = max(mail.arrived, reached) if let_in else None
-                    settled = collector.judge(unit, mail, read, batch.now, since)
+                    settled = stations.judge(Case(room, unit, mail, read, batch.now, since))
                     queue.check(unit, read, settled.match if settled else None, waits=settled is None)
                     if settled is not None:
                         self._write(unit, mail, settled, batch.now)
@@ -286,9 +269,7 @@ class Stimuli(Value):
                 raise
             except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
                 proved = self._proved(unit, mail, read) if read is not None else []
-                from referee.way.case import Settled
-
-                alarm, match, seat = self.parts().faults.of_mail(unit, mail, error, batch.now, proved)
+                alarm, match, seat = room.faults.of_mail(unit, mail, error, batch.now, proved)
                 settled = Settled("shunted", traced(error), (alarm,), match, seat)
                 self._write(unit, mail, settled, batch.now)
             batch.reach(mail.arrived)
@@ -309,9 +290,12 @@ class Stimuli(Value):
 
     def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
+        from referee.way.case import Case, with_proof
+
         try:
             with unit.savepoint(), self.limit.over(mail.uid):
-                return self.parts().collector.proved(unit, mail, read)
+                proof = with_proof(Case(self.parts(), unit, mail, read, mail.arrived)).proof
+                return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
         except Again:
             raise
         except (Exception, Overrun):

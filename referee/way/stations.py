@@ -32,7 +32,7 @@ from referee.offices.register.matches import mark_failing
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
-from referee.store.sql import Store, Unit
+from referee.store.sql import Store
 from referee.way import answers, limits, orders, replies
 from referee.way.case import Case, Room, Settled, Undone, known, with_proof
 from referee.way.commands import given
@@ -170,38 +170,22 @@ WAY = (
 )
 
 
-class Collector(Value):
-    """Judges mails, one at a time, each on the state the earlier ones left."""
-
-    room: Room
-
-    def read(self, kept: KeptMail) -> Mail:
-        """The mail as all stations see it."""
-        return self.room.reader.read(kept.raw, cut=kept.cut)
-
-    def judge(
-        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None = None
-    ) -> Settled | None:
-        """What comes of the mail, as it was read, or None where it must wait for the referee's own answer. `since` is
-        when a mail that had been put aside began to count."""
-        unit.hold("person", mail.whose)  # whose mails are counted, one after the other
-        case = Case(self.room, unit, kept, mail, now, since)
-        for station in WAY:
-            found = station.take(case)
-            if not isinstance(found, Case):
-                break
-            case = found
-        else:
-            raise AssertionError("the way of a mail has an end")
-        settled = limits.measured(case, found) if found is not None and station.measured else found
-        if settled is not None and mail.secret and settled.disposition != "held":
-            unit.mark(kept.id, raw=without_phrase(mail))
-        return settled
-
-    def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
-        """The seats of the sender, where more than a From says who he is."""
-        proof = with_proof(Case(self.room, unit, kept, mail, kept.arrived)).proof
-        return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
+def judge(case: Case) -> Settled | None:
+    """What comes of a mail, as it was read, on the state that the earlier ones left; None where it must wait for the
+    referee's own answer."""
+    unit, kept, mail = case.unit, case.kept, case.mail
+    unit.hold("person", mail.whose)  # whose mails are counted, one after the other
+    for station in WAY:
+        found = station.take(case)
+        if not isinstance(found, Case):
+            break
+        case = found
+    else:
+        raise AssertionError("the way of a mail has an end")
+    settled = limits.measured(case, found) if found is not None and station.measured else found
+    if settled is not None and mail.secret and settled.disposition != "held":
+        unit.mark(kept.id, raw=without_phrase(mail))
+    return settled
 
 
 def without_phrase(mail: Mail) -> bytes:
@@ -222,16 +206,16 @@ def without_phrase(mail: Mail) -> bytes:
 
 
 class Inquiry(Value):
-    """Reads a mail as the collector would at a given time; the store is as before afterwards."""
+    """Reads a mail as the desk would at a given time; the store is as before afterwards."""
 
     store: Store
-    collector: Collector
+    room: Room
     pages: Renderer
     limit: TimeLimit
 
     def read(self, raw: bytes, at: datetime, name: str = "") -> dict[str, object]:
         """The contract's facts of a mail that arrives at that time, and which is called so here."""
-        room = self.collector.room
+        room = self.room
         cut, raw = len(raw) > (largest := room.settings.mailbox.largest), raw[:largest]
         try:
             with self.limit.over(name):
@@ -252,12 +236,13 @@ class Inquiry(Value):
     @again
     def _facts(self, kept: KeptMail, mail: Mail, at: datetime) -> dict[str, object]:
         """What the collector would do, what it weighed, and on what evidence."""
-        room, proof, readings, complaints = self.collector.room, "not judged", list[Facts](), list[Facts]()
+        room, proof, readings, complaints = self.room, "not judged", list[Facts](), list[Facts]()
         settled: Settled | None = None
         try:
             with suppress(Undone), self.store.transaction() as unit:
-                known = with_proof(Case(room, unit, kept, mail, at)).proof.evidence
-                settled = self.collector.judge(unit, kept, mail, at)
+                case = Case(room, unit, kept, mail, at)
+                known = with_proof(case).proof.evidence
+                settled = judge(case)
                 if settled is not None and isinstance(settled.verdict, Refused):
                     game = room.matches.load(unit, settled.match or "").game
                     complaints = list(self._complaints(settled.verdict, game))

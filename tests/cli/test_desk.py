@@ -129,12 +129,12 @@ def test_a_held_mail_is_released_and_judged(world: World) -> None:
 
 
 def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.way.stations import Collector
+    from referee.way import stations
 
     name = buttons(world)
     world.mail(ANN, f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
     with monkeypatch.context() as broken:
-        broken.setattr(Collector, "judge", lambda *given: 1 // 0)
+        broken.setattr(stations, "judge", lambda *given: 1 // 0)
         assert world.step(NEXT)["shunted"] == 1
     assert kinds(world.new_letters()) == {"alarm": ["moderator@referee.localhost"]}
     assert "ZeroDivisionError" in world.run("doctor").out

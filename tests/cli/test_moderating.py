@@ -59,11 +59,11 @@ def test_a_rejected_mail_does_not_count_and_its_sender_is_told_why(world: World)
 
 
 def test_a_rejected_players_mail_is_answered_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.way.stations import Collector
+    from referee.way import stations
 
     name = buttons(world)
     with monkeypatch.context() as broken:
-        broken.setattr(Collector, "judge", lambda *given: 1 // 0)
+        broken.setattr(stations, "judge", lambda *given: 1 // 0)
         world.mail(FOUR[0].partition(";")[0], f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
         assert world.step(NEXT)["shunted"] == 1
     world.new_letters()
@@ -78,9 +78,9 @@ def sealed_mail(world: World) -> str:
     """A purchase that can't be judged, with the army in subject and text."""
     name = purchase(world)
     with pytest.MonkeyPatch.context() as broken:
-        from referee.way.stations import Collector
+        from referee.way import stations
 
-        broken.setattr(Collector, "judge", lambda *given: 1 // 0)
+        broken.setattr(stations, "judge", lambda *given: 1 // 0)
         world.mail(FOUR[1], f"Fourplay: Initial Purchase / {ARMY} [{name}]", ARMY, NEXT)
         assert world.step(NEXT)["shunted"] == 1
     world.new_letters()

@@ -34,16 +34,16 @@ def skewed(seconds: float) -> None:
 
 def lethal(word: bytes) -> None:
     """Whoever judges a mail with that word dies at once."""
-    from referee.way.stations import Collector
+    from referee.way import stations
 
-    honest = Collector.judge
+    honest = stations.judge
 
-    def judge(self: Collector, unit: Any, kept: Any, *given: Any) -> Any:
-        if word in kept.raw:
+    def judge(case: Any) -> Any:
+        if word in case.kept.raw:
             os.kill(os.getpid(), signal.SIGKILL)
-        return honest(self, unit, kept, *given)
+        return honest(case)
 
-    Collector.judge = judge  # type: ignore[method-assign]
+    stations.judge = judge
 
 
 if __name__ == "__main__":

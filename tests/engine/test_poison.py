@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.mail.reader import MailReader
-from referee.way.stations import Collector
+from referee.way import stations
 from tests.offices.desk import test_deadly_mails as deadly
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of, told
 
@@ -22,15 +22,12 @@ def stage(tmp_path: Path, queue_url: str) -> Stage:
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(
-    ("where", "what", "place"),
-    [(Collector, "judge", 1), (MailReader, "identify", 0), (MailReader, "read", 0)],
+    ("where", "what"), [(stations, "judge"), (MailReader, "identify"), (MailReader, "read")]
 )
 def test_a_deadly_mail_is_put_aside_and_the_queue_goes_on(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: object, what: str
 ) -> None:
-    deadly.test_it_is_put_aside_after_a_few_crashes_and_the_queue_goes_on(
-        stage, monkeypatch, where, what, place
-    )
+    deadly.test_it_is_put_aside_after_a_few_crashes_and_the_queue_goes_on(stage, monkeypatch, where, what)
 
 
 def test_a_match_that_cant_be_folded_is_put_aside_with_an_alarm_and_holds_up_nobody(stage: Stage) -> None:

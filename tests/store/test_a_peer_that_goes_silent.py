@@ -23,7 +23,8 @@ from referee.service.keyed import KeyedStore
 from referee.store import engine as module
 from referee.store.engine import Again, Busy, bounds
 from referee.store.sql import Store
-from referee.way.stations import Collector
+from referee.way import stations
+from referee.way.case import Case
 from tests.memory import SENT, MemoryCourier
 from tests.offices.stage import Stage, later, owing
 from tests.servers.severing import Line
@@ -149,14 +150,14 @@ def test_a_mail_whose_judging_ran_out_of_time_is_judged_again_and_never_put_asid
     name = stage.open("fourplay")
     stage.step(later())
     stage.answer(stage.match(name), owing(stage.match(name))[0], later(hours=1))
-    whole, slow = Collector.judge, [True, True]
+    whole, slow = stations.judge, [True, True]
 
-    def judge(self: Collector, unit: object, *given: object) -> object:
+    def judge(case: Case) -> object:
         if slow and slow.pop():
-            unit.connection.execute(sa.text("SELECT pg_sleep(30)"))  # type: ignore[attr-defined]
-        return whole(self, unit, *given)  # type: ignore[arg-type]
+            case.unit.connection.execute(sa.text("SELECT pg_sleep(30)"))
+        return whole(case)
 
-    monkeypatch.setattr(Collector, "judge", judge)
+    monkeypatch.setattr(stations, "judge", judge)
     counts = stage.step(later(hours=1))
     assert (counts.accepted, counts.shunted, slow) == (1, 0, [])
 
@@ -190,15 +191,15 @@ def test_a_full_disk_is_no_mails_fault(tmp_path: Path, monkeypatch: pytest.Monke
         "Place: B1 at a1",
         "2026-03-01T12:00:00Z",
     )
-    whole, full = Collector.judge, [True]
+    whole, full = stations.judge, [True]
 
-    def judge(self: Collector, unit: object, *given: object) -> object:
+    def judge(case: Case) -> object:
         if full:
-            unit.connection.execute(sa.text(f"PRAGMA max_page_count = {full.pop()}"))  # type: ignore[attr-defined]
-            unit.connection.execute(sa.text("CREATE TABLE big AS SELECT randomblob(1000000) AS b"))  # type: ignore[attr-defined]
-        return whole(self, unit, *given)  # type: ignore[arg-type]
+            case.unit.connection.execute(sa.text(f"PRAGMA max_page_count = {full.pop()}"))
+            case.unit.connection.execute(sa.text("CREATE TABLE big AS SELECT randomblob(1000000) AS b"))
+        return whole(case)
 
-    monkeypatch.setattr(Collector, "judge", judge)
+    monkeypatch.setattr(stations, "judge", judge)
     ran = world.run("step", "--now", "2026-03-01T12:00:00Z", "--json")
     assert ran.json["shunted"] == 0
     assert ran.json["accepted"] == 1

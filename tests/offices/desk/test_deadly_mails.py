@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 
 from referee.mail.reader import MailReader
-from referee.way.stations import Collector
+from referee.way import stations
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import Stage, later, owing
 
 AT = later(hours=1)
 
 
-def lethal(monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int) -> None:
+def lethal(monkeypatch: pytest.MonkeyPatch, where: object, what: str) -> None:
     """From now on a mail that says Poison ends the process at once."""
     honest = getattr(where, what)
 
-    def reading(self: Any, *given: Any, **more: Any) -> Any:
-        if b"Poison" in getattr(given[place], "raw", given[place]):
+    def reading(*given: Any, **more: Any) -> Any:
+        if b"Poison" in (given[0].kept.raw if where is stations else given[1]):
             raise Crash
-        return honest(self, *given, **more)
+        return honest(*given, **more)
 
     monkeypatch.setattr(where, what, reading)
 
@@ -51,15 +51,14 @@ def crashes(stage: Stage) -> int:
 
 
 @pytest.mark.parametrize(
-    ("where", "what", "place"),
-    [(Collector, "judge", 1), (MailReader, "identify", 0), (MailReader, "read", 0)],
+    ("where", "what"), [(stations, "judge"), (MailReader, "identify"), (MailReader, "read")]
 )
 def test_it_is_put_aside_after_a_few_crashes_and_the_queue_goes_on(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: object, what: str
 ) -> None:
     name = poisoned(stage)
     with monkeypatch.context() as patched:
-        lethal(patched, where, what, place)
+        lethal(patched, where, what)
         assert crashes(stage) == 3
         with stage.referee() as referee:
             (aside,) = referee.moderator.act(lambda unit: unit.mails(["held", "shunted"]))
@@ -107,7 +106,7 @@ def test_a_process_that_ends_while_it_makes_what_mails_need_is_no_mails_fault(
     stage.answer_all(name, later(minutes=1))
     for demand in owing(stage.match(name)):
         stage.answer(stage.match(name), demand, later(minutes=2))
-    for office in (MailReader, Collector):
+    for office in (MailReader, stations.Inquiry):
         honest = office.__init__
 
         def ending(*given: Any, **more: Any) -> None:

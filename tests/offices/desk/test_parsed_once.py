@@ -16,8 +16,7 @@ import pytest
 from referee.mail.read import head as head_module
 from referee.mail.read.head import ParsedMail, read_head
 from referee.mail.read.mail import read_mail
-from referee.way import answers, limits
-from referee.way.stations import Collector
+from referee.way import answers, limits, stations
 from tests.mail.mutation import CORPUS, mutated
 from tests.world import World
 
@@ -151,7 +150,7 @@ def test_once_too_where_it_stumbles(world: World, monkeypatch: pytest.MonkeyPatc
     world.step()
     world.raw(marked(b"From: ann@example.org\nSubject: help\n\n", 1))
     with counting(monkeypatch) as parsed, monkeypatch.context() as patched:
-        patched.setattr(Collector, "judge", stumble)
+        patched.setattr(stations, "judge", stumble)
         assert world.step()["shunted"] == 1
     assert parsed == {("m1m", "fields"): 1, ("m1m", "whole"): 1}
     assert world.run("unshunt", "all").status == 0
