@@ -31,10 +31,6 @@ _UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their ow
 def excess(lines: Iterable[Line], limits: LimitsSection) -> list[tuple[str, int, int]]:
     """Of what ("lines", "tokens", "orders") the lines hold too much, how much and how much is read; nothing where they
     may be judged. Signs that stand for several (U+FDFA for eighteen) count as what the games' readers take them for."""
-    lines = tuple(lines)
-    few = sum(len(line.text) for line in lines) <= min(limits.tokens, limits.orders)
-    if few and len(lines) <= limits.lines and all(line.text.isascii() for line in lines):
-        return []  # not even if every sign of them counted
     texts = [unicodedata.normalize("NFKC", line.text) for line in lines]
     tokens = [len(_TOKEN.findall(text)) for text in texts]
     counted = (

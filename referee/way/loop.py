@@ -19,7 +19,7 @@ from referee.base.errors import outlined, traced
 from referee.base.logs import Log, about
 from referee.base.ports import MailboxTrouble, Overrun, Stopped, Withheld
 from referee.core.value import Value
-from referee.mail.mail import Identified
+from referee.mail.mail import Addressed, Identified, Mail
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.offices.passes import (
     Batch,
@@ -36,14 +36,12 @@ from referee.offices.passes import (
     isolated,
 )
 from referee.store.engine import Again, again
-from referee.store.inbox import KeptMail, MailStore
+from referee.store.inbox import Disposition, KeptMail, MailStore
 
 if TYPE_CHECKING:
     from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit
     from referee.base.settings import Settings
-    from referee.mail.mail import Addressed, Mail
     from referee.mail.reader import MailReader
-    from referee.store.inbox import Disposition, KeptMail
     from referee.store.sql import Clock, Store, Unit
     from referee.way.case import Room, Settled
 

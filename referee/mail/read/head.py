@@ -165,10 +165,7 @@ def headers_of(message: Message) -> Headers:
 def unfolded(value: str) -> str:
     """Raw bytes in a header read by the rules for undeclared text; folds and outer blanks gone; every control
     character a visible U+FFFD, so that none reaches a letter or the store, or is passed over within an address."""
-    if value.isascii():
-        if value.isprintable():
-            return value.strip()
-    else:
+    if not value.isascii():
         value, _ = decode(value.encode("utf-8", "surrogateescape"))
     return _CONTROL.sub("\ufffd", re.sub(r"\r?\n[ \t]?|\r", " ", value)).strip()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from itertools import chain
 
 from referee.mail.mail import Tag
@@ -107,7 +106,8 @@ def _is_prefix(prefix: re.Match[str], text: str, known: list[str]) -> bool:
 def _title(title: str, text: str) -> int:
     """Where the title that begins `text`, and the mark after it, end; 0 if it does not stand there. Without a mark
     it counts only where a seat follows, and so behind a hyphen, as names of matches have it (`go-club`)."""
-    found = _beginning(title).match(text)
+    words = r"[\s_-]*".join(map(re.escape, title.split()))
+    found = re.match(rf"{words}\s*([:;-]\s*)?", text, re.IGNORECASE)
     if not found:
         return 0
     if found.end() == len(text):
@@ -116,13 +116,6 @@ def _title(title: str, text: str) -> int:
     sure = marked and not _WITHIN_A_NAME.search(found[0])
     boundary = marked or text[found.end() - 1] == " "
     return found.end() if sure or (boundary and _SEAT.search(text)) else 0
-
-
-@cache
-def _beginning(title: str) -> re.Pattern[str]:
-    """How a subject begins that has the title of a game."""
-    words = r"[\s_-]*".join(map(re.escape, title.split()))
-    return re.compile(rf"{words}\s*([:;-]\s*)?", re.IGNORECASE)
 
 
 def _parted(text: str) -> tuple[str, dict[str, int]]:
