@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -9,7 +10,9 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck
 
+from tests.offices.table import Table
 from tests.sampling import left_to_the_long_run
+from tests.world import World
 
 pytest_plugins = ["tests.servers.fixtures"]
 
@@ -50,6 +53,18 @@ def statements_compiled_once() -> Iterator[None]:
         patch.setattr(sa, "create_engine", sharing)
         yield
     first.dispose()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A referee of one's own, as `init` makes it."""
+    return World(tmp_path)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """Ann and Ben at a quick game, under the configuration that `init` writes."""
+    return Table(tmp_path)
 
 
 @pytest.hookimpl(tryfirst=True)

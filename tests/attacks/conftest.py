@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.offices.conftest import stage
@@ -12,12 +10,6 @@ from tests.offices.table import Table
 __all__ = ["stage"]
 
 SERVER = "mx.referee.localhost"
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """Ann and Ben at a quick game, under the configuration that `init` writes."""
-    return Table(tmp_path)
 
 
 @pytest.fixture

@@ -13,21 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.offices.conftest import one_secret as one_secret  # the fixture
 from tests.sampling import one_in
 from tests.servers.daemon import ROOT, Daemon, letters_in
 from tests.servers.ground import PATIENCE, eventually
-from tests.servers.stream import SECRET
 from tests.world import START, World, kinds
 
 LATER = "2026-03-01T13:00:00Z"
 PROGRAM = "tests.attacks.heavy_program"
 QUICK = '[poll]\nevery = "1s"\n'
 SHORT, LONG = "[limits]\nseconds = 1\n", "[limits]\nseconds = 120\n"
-
-
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
 def ran(world: World, heavy: str, *arguments: str) -> subprocess.CompletedProcess[str]:

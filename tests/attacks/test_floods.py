@@ -12,11 +12,6 @@ from tests.way.test_loops import MODERATOR, minute
 from tests.world import Sent, kinds
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
 def weight(letters: list[Sent], to: str) -> int:
     return sum(len(x.message.as_bytes()) for x in letters if x.to == to)
 

@@ -91,11 +91,6 @@ def test_a_reply_to_a_letter_proves_more_than_an_address(tmp_path: Path, name: s
     assert counts["accepted"] == 1, [x.text for x in letters]
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
 @pytest.mark.parametrize(
     "body", ["Resign", "resign", " Resign. ", "I resign", "Hello,\n\nResign\n\nIt was fun!", "*Resign*"]
 )

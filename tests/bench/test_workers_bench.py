@@ -15,9 +15,9 @@ import sqlalchemy as sa
 from referee.service.keyed import KeyedStore
 from referee.store.inbox import KeptMail
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
+from tests.offices.conftest import one_secret as one_secret  # the fixture
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
-from tests.servers.stream import SECRET
 from tests.world import World
 
 pytestmark = pytest.mark.server
@@ -28,11 +28,6 @@ _LEFT = (
     " - (SELECT count(*) FROM inbox WHERE verdict IS NOT NULL)"
 )
 _QUIET = 0.2  # cores that others may keep busy
-
-
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
 @dataclass(frozen=True)

@@ -133,11 +133,6 @@ def test_no_setting_is_boundless(tmp_path: Path, section: str, name: str, value:
         read_configuration(file)
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
-
-
 def test_no_command_ends_in_anything_but_a_line_over_a_number(world: World) -> None:
     name = buttons(world)
     for number in ("4000000", "99999999999999999999", "9" * 5000, "-3", "²"):

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -23,11 +22,6 @@ def closed() -> Iterator[str]:
     """The address of a port at which nobody listens."""
     with closed_port() as port:
         yield f"127.0.0.1:{port}"
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
 
 
 @pytest.mark.parametrize("json", [[], ["--json"]])

@@ -3,18 +3,11 @@ only began it, and `doctor` names every difference."""
 
 from __future__ import annotations
 
-import pytest
-
 from tests.offices.moderator.test_orders_by_mail import AT, BEN, MIA, MO, Desk
 from tests.offices.table import Table
 from tests.world import Sent, World
 
 MAX = "max@example.org"
-
-
-@pytest.fixture
-def table(tmp_path) -> Table:  # type: ignore[no-untyped-def]
-    return Table(tmp_path)
 
 
 def told(letters: list[Sent]) -> dict[str, str]:

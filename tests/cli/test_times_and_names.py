@@ -7,15 +7,8 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from referee.letters.page_words import clock_in
 from tests.offices.table import Table
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
 
 
 def test_list_and_show_name_people_and_times_to_the_minute(tmp_path: Path) -> None:

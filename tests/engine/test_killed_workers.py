@@ -35,7 +35,6 @@ from tests.engine.load import (
 from tests.sampling import one_in
 from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres, running_postgres
-from tests.servers.stream import SECRET
 from tests.store.test_one_pass_at_a_time import cut_off
 from tests.world import World
 
@@ -43,11 +42,6 @@ pytestmark = pytest.mark.server
 SKEWS = (0.0, 420.0, -660.0)  # seconds by which the workers' machines are wrong
 BATCH = Settings().courier.batch
 AHEAD = 30  # mails handed in beyond the next blow
-
-
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
 @pytest.fixture

@@ -16,11 +16,6 @@ from tests.world import World
 pytestmark = pytest.mark.server
 
 
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[Postgres]:
     """One of its own: it is stopped without warning."""

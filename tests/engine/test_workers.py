@@ -24,11 +24,6 @@ MOVES = 16
 MATCHES, MATCHES_SOAK = 6, 20
 
 
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
-
-
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
     with pytest.MonkeyPatch.context() as patch:

@@ -11,16 +11,10 @@ import pytest
 from tests.offices.stage import PEOPLE
 from tests.servers.daemon import Daemon, counted, letters_in
 from tests.servers.ground import SmallDisk, eventually, small_disk
-from tests.servers.stream import SECRET
 from tests.world import START, World, kinds
 
 TWO = [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE[:2]]
 LATER = "2026-03-01T12:05:00Z"
-
-
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
 @pytest.fixture

@@ -24,11 +24,6 @@ QUICK = '[poll]\nevery = "1s"\n'
 LONG = '[poll]\nevery = "1h"\n'  # so that only the mailbox can have rung
 
 
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
-
-
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
     with pytest.MonkeyPatch.context() as patch:

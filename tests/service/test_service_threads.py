@@ -24,16 +24,10 @@ from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
 from tests.offices.stage import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import PATIENCE, eventually
-from tests.servers.stream import SECRET
 from tests.world import World, kinds
 
 TWO = [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE[:2]]
 QUICK = '[poll]\nevery = "1s"\n'
-
-
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
 @pytest.fixture

@@ -22,11 +22,6 @@ TWO = ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"]
 THREE = [*TWO, "Cleo Carter <cleo@example.org>"]
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
-
-
 def site_of(world: World, into: str = "site") -> Path:
     site = world.folder / into
     ran = world.run("site", str(site))

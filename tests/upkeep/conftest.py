@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.offices.conftest import one_secret
 from tests.upkeep.club import Club
 
+__all__ = ["one_secret"]
+
 SECRET = "a secret for tests only, the same in all of them"
-
-
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
 @pytest.fixture(scope="session")

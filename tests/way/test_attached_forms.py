@@ -33,11 +33,6 @@ def with_attachment(
     world.raw(message.as_bytes(), at)
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
 @pytest.mark.parametrize("words", COURTESY)
 def test_words_that_are_no_orders_leave_the_form_to_the_attachment(table: Table, words: str) -> None:
     subject = table.latest("due", table.mover).subject

@@ -19,11 +19,6 @@ FOUR = [*(f"{n} <{n.split()[0].lower()}@example.org>" for n in ("Ann Archer", "B
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
-@pytest.fixture
 def three(tmp_path: Path) -> Table:
     """Three at parallel Go, where moves are sealed and players may talk."""
     return Table(tmp_path, "multigo", FOUR, board="9x9", order="parallel", press="on")

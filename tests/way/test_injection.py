@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from email.header import Header
 from html import escape, unescape
-from pathlib import Path
 
 import pytest
 
@@ -14,11 +13,6 @@ from tests.world import Sent
 
 AT = "2026-03-02T00:00:00Z"
 EVIL = "{{ 7*7 }}{% raw %} <script>alert(1)</script> &amp; \"quote'"
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
 
 
 def sent_raw(table: Table, subject: str, body: str, name: str = "Ann") -> list[Sent]:

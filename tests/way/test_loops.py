@@ -15,11 +15,6 @@ from tests.world import Sent, World, kinds
 MODERATOR = "moderator@referee.localhost"
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
 def minute(number: int, hour: int = 0) -> str:
     return f"2026-03-02T{hour + number // 60:02d}:{number % 60:02d}:00Z"
 

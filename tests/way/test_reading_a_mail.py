@@ -16,11 +16,6 @@ FIELDS = {"disposition", "sender", "evidence", "subject", "match", "seat", "dema
 AT = "2026-03-02T00:00:00Z"
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
 def read(table: Table, *mails: Path, at: str = AT) -> Any:
     ran = table.world.run("read", *map(str, mails), "--as-of", at, "--json")
     assert ran.status == 0, ran.err

@@ -18,11 +18,6 @@ VOUCHED = vouched("example.org")
 STRANGER = "Mallory <mallory@evil.example>"
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
-
-
 def trusting(table: Table) -> None:
     table.world.configure(
         '# trusted_authserv = ["mx.example.org"]', 'trusted_authserv = ["mx.referee.localhost"]'

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from tests.offices.table import Table, vouched
 from tests.way.test_senders import STRANGER, trusting
 from tests.world import kinds
 
 WATCHER = "w@elsewhere.example"
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
 
 
 def test_nobody_can_wish_a_matchs_letters_for_somebody_else(table: Table) -> None:

@@ -25,11 +25,6 @@ PEOPLE = ["Ann <ann@example.org>", "Ben <ben@example.org>"]
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
-
-
-@pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return set_clock(monkeypatch, OPENED)
 

@@ -24,7 +24,6 @@ from tests.offices.desk.test_side_by_side import (
     all_in,
     judging,
     later,
-    one_secret,
     opened,
     posted,
     yes_to,
@@ -34,7 +33,6 @@ from tests.offices.table import vouched
 from tests.sampling import one_in
 from tests.servers.postgres import Postgres
 
-__all__ = ["one_secret"]
 pytestmark = pytest.mark.server
 SERVER = "mx.referee.localhost"
 SAMPLE = 4  # statements of each pair, drawn from all that it has

@@ -150,11 +150,6 @@ class World:
         return self.rows(url)
 
 
-@pytest.fixture(autouse=True)
-def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
-
-
 # --- the pairs: what there is before, and the two that come at once ------------------------------------------------
 
 

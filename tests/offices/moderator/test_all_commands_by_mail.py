@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from referee.cli.command_line import COMMANDS
@@ -16,11 +14,6 @@ from tests.world import Sent
 
 EVE = '"Eve Eden <eve@example.org>"'
 PAIR = "Cleo <cleo@example.org>; Europe/Berlin\nDan <dan@example.org>\n"
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
 
 
 def matches(desk: Desk) -> list[str]:

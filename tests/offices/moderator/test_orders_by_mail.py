@@ -48,11 +48,6 @@ class Desk(Table):
         return str(self.world.show(self.match)["due"][0]["due_at"])
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 def test_extend_by_mail_moves_the_deadline_tells_all_and_names_what_undoes_it(desk: Desk) -> None:
     before = desk.due()
     letters = desk.orders(f"extend {desk.match} by 2d", "Ann is travelling.\n\nRegards\nMo")

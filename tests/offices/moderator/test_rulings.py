@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import count
-from pathlib import Path
 
 import pytest
 
@@ -17,11 +16,6 @@ from tests.world import START, Ran, World, kinds
 
 AT = "2026-03-02T12:00:00Z"
 _second = count()
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
 
 
 def desk(world: World, *arguments: str, now: str = AT) -> Ran:

@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.offices.moderator.test_orders_by_mail import AT, MIA, MO, Desk
 from tests.offices.table import ANN, BEN
 from tests.world import DAILY, Sent
 
 LATER = "2026-03-03T12:00:00Z"
 SPAM = {"X-Spam-Flag": "YES"}
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
 
 
 def held(desk: Desk, sender: str = ANN, words: str = "Hello there", at: str = AT) -> None:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.offices.moderator.test_orders_by_mail import AT, MO, Desk
 from tests.offices.outgoing.test_failing_addresses import came_back
 from tests.offices.table import ANN, BEN
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
 
 
 def waits(desk: Desk, now: str) -> dict[str, Any]:

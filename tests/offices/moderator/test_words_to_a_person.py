@@ -14,11 +14,6 @@ from tests.world import Sent
 WORDS = "May I use another mail program?\nMine is ann.private@example.net these days."
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
-
-
 def asked(desk: Desk, words: str = WORDS, at: str = AT, sender: str = ANN) -> list[Sent]:
     return desk.send(sender, "A question", words, at)[1]
 

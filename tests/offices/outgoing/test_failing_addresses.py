@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from referee.base.ports import Delivery, Parcel
@@ -15,11 +13,6 @@ from tests.world import kinds, sent
 AT = "2026-03-02T00:00:00Z"
 MODERATOR = "moderator@referee.localhost"
 SECOND = "second@other.example"
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
 
 
 def minute(number: int, hour: int = 0) -> str:

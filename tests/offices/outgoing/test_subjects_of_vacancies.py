@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from tests.world import START, World
 
 PEOPLE = [f"{name} <{name.split()[0].lower()}@example.org>" for name in ("Ann A", "Ben B", "Cleo C", "Dan D")]
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
 
 
 def told(world: World, kind: str) -> set[str]:
