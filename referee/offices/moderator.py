@@ -12,7 +12,7 @@ from referee.base.errors import CannotDo
 from referee.base.settings import Offices
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
-from referee.club.ratings import ratings
+from referee.club.standings import ratings
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER, shown_name

@@ -13,8 +13,7 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from referee.club.events import TableSet
-from referee.club.ratings import Finished, Rating, ratings
-from referee.club.standings import counted
+from referee.club.standings import Finished, Rating, counted, ratings
 from referee.club.tournament import Tournament
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import FORMER, file_name

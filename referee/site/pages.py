@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from referee.club.ratings import Finished
+from referee.club.standings import Finished
 from referee.core.diagram import Diagram
 from referee.core.game import BoardForm, Branch
 from referee.core.texts.naming import file_name

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from openskill.models import PlackettLuce
 
-from referee.club.ratings import Finished, ratings
+from referee.club.standings import Finished, ratings
 from tests.club.company import NAMES, Company, address
 from tests.club.test_events import Club, results
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from referee.club.proposal import Proposal
-from referee.club.ratings import Course, Finished
+from referee.club.standings import Course, Finished
 from referee.club.tournament import Tournament
 from referee.core.value import Value
 from referee.match import events as ev
