@@ -102,21 +102,11 @@ class Telling(Value):
                 if public_news and not (asking or own or earlier or pages[index].text.strip()):
                     continue  # the letter of the end tells it
                 if (page := pages.get(index)) is None or earlier or own:
-                    kind, told = (
-                        "announcement" if public_news else notice.kind,
-                        {"own": own, "reader": reader},
-                    )
+                    kind = "announcement" if public_news else notice.kind
+                    told = {"own": own, "reader": reader, "when": self.speaker.pages.clock(reader.zone)}
                     page = self._page(kind, {**context, **told}, news)
-                key = (
-                    "letter",
-                    match.name,
-                    self.cause,
-                    str(index),
-                    notice.kind,
-                    str(seat or None),
-                    reader.address,
-                )
-                letter = self._letter(notice, reader, page, context, key, told_all)
+                of = (self.cause, str(index), notice.kind, str(reader.seat), reader.address)
+                letter = self._letter(notice, reader, page, context, ("letter", match.name, *of), told_all)
                 indices = (index, *bulletins) if asking and shared.news else (index,)
                 entries = (*news.appointments, *(x for i in indices for x in dates.get((seat, i), ())))
                 letter = letter.public(match) if news.news or notice.seats is None else letter

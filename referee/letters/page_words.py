@@ -371,11 +371,13 @@ class PageWords:
     def tasks(
         self, owes: Sequence[tuple[OpenRound, Demand]], game: AnyGame | None = None
     ) -> list[dict[str, object]]:
-        """What is owed, those together who owe the same until the same moment: `what`, `who` (names), `until`."""
-        name: Callable[[int], str] = self._context["name"]
+        """What is owed, those together who owe the same until the same moment: `what`, `who` (names, the reader as
+        "you"), `until`."""
+        name, reader = self._context["name"], self._context.get("reader")
         found: dict[tuple[str, datetime | None], list[str]] = {}
         for r, d in owes:
-            found.setdefault((self.task(r.label, d, game), r.due_for(d.seat)), []).append(name(d.seat))
+            who = "you" if reader and reader.seat == d.seat else name(d.seat)
+            found.setdefault((self.task(r.label, d, game), r.due_for(d.seat)), []).append(who)
         return [
             {"what": what, "who": list(dict.fromkeys(who)), "until": until}
             for (what, until), who in found.items()

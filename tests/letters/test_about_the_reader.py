@@ -67,6 +67,7 @@ def test_nobody_reads_of_themselves_as_of_somebody_else(
             if re.search(rf"\b{name}(?: \(Player \d\))? {THIRD}", words):
                 told += 1
                 assert re.match(r"You[r ]", mine), letter.text
+            assert not mine or not re.search(rf"Next comes? [^.]*\bfrom [^.]*{name} \(", words), letter.text
             if "The deadline of" in words and mine:
                 assert "+0545" in mine, letter.text
     assert told or story is ruled

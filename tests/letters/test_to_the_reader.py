@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.rehearsal.laws import _in_public
+from referee.rehearsal.laws import _NEWS_ENDS, _in_public
 from tests.laws.walks import KINDS
 from tests.offices.table import Table
 from tests.world import Sent
@@ -32,8 +32,8 @@ def own(letter: Sent) -> str:
 
 
 def same_for_all(letters: list[Sent], kind: str) -> str:
-    """What a public letter says to all: it is the same."""
-    said = {_in_public(letter.text) for letter in letters if letter.kind == kind}
+    """What a public letter says to all of what happened: it is the same."""
+    said = {_NEWS_ENDS.split(_in_public(letter.text))[0] for letter in letters if letter.kind == kind}
     assert len(said) == 1, said
     return " ".join(said.pop().split())
 

@@ -132,7 +132,8 @@ def transcript(kind: str, folder: Path, mails: int = MAILS, seed: int = 7) -> tu
             if play.match.status == "ended":
                 play.open()
             assert play.turn(), f"{kind}: nobody owes anything, and yet the match goes on"
-    return "\n\n".join(play.pages) + "\n", play.mails
+    told = "\n\n".join(play.pages) + "\n"
+    return told.replace("\r\n", "\n"), play.mails  # the ends of lines as files have them
 
 
 def letters(raw: list[bytes]) -> Iterator[str]:
@@ -159,5 +160,4 @@ def mail_text(raw: bytes) -> str:
     """A mail as its writer sees it."""
     message = email.message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
-    content = message.get_content().replace("\r\n", "\n").rstrip()  # some programs write it so
-    return f"From: {message['From']}\nSubject: {message['Subject']}\n\n{content}\n"
+    return f"From: {message['From']}\nSubject: {message['Subject']}\n\n{message.get_content().rstrip()}\n"
