@@ -107,8 +107,7 @@ class Outbox(Value):
     def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
         """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some may
         be older than a day, where no pass came that would have sent it."""
-        waiting = unit.take_waiting(f"waits {match} {seat}", address, now - _LONGEST_GAP)
-        return [*map(decoded, waiting)]
+        return [*map(decoded, unit.take_waiting(f"waits {match} {seat}", address, now - _LONGEST_GAP))]
 
     # --- digests: the letters of a day in one, for those who want it so --------------------------
 

@@ -269,34 +269,29 @@ def change_address(case: Case) -> Settled | None:
     """A new address of the sender's, or, sent from there, that one: it takes along all that is theirs. Who asks has
     proved himself; the new address must say Yes too, and what he hears until then is the same whether it is free or
     somebody's."""
-    places, persons = [at for at in case.speaking if at.match.known], case.room.persons
+    places, persons, unit = [at for at in case.speaking if at.match.known], case.room.persons, case.unit
     new, old = wanted_address(case), case.answering.address
-    if not (places or persons.known(case.unit, old)):
+    if not (places or persons.known(unit, old)):
         return None
     if new is None:
         return tell_done(case, "address_refused", good=False, plain=not case.room.offices.beyond_ascii)
     if places and all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
         return tell_done(case, "address", new=new, places=places)
-    change, free, at = AddressChanged(old, new), _is_free(case, new), next(iter(places), None)
+    # whether it is nobody's, or the asker's own in all that it has
+    own, owner = set(unit.seats_of(old)), unit.person(new).owner
+    free = (owner is None or owner in People(unit).proved_by(old)) and own.issuperset(unit.seats_of(new))
+    change, at = AddressChanged(old, new), next(iter(places), None)
     if not case.kept.agreed:
         return _wait_for(case, at, new, f" by {case.proof.best}", {}, free=free)
-    faults = persons.hindrances(case.unit, change, case.now) if free else ["It is somebody's."]
+    faults = persons.hindrances(unit, change, case.now) if free else ["It is somebody's."]
     if faults:
         return tell_done(case, "address_taken", good=False, new=new, faults=faults)
-    persons.change(case.unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
+    persons.change(unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
     told = tell_done(case, "address", new=new, places=places)
     identity = f"{case.answering.identity} there"
     there = replace(case, reader=replace(case.answering, address=new, identity=identity))
     owed = status(there).letters if places and address_key(new) != case.mail.whose else ()
     return replace(told, letters=(*told.letters, *owed))
-
-
-def _is_free(case: Case, new: str) -> bool:
-    """Whether the address is nobody's, or the asker's own in all that it has."""
-    unit, asker = case.unit, case.answering.address
-    own, owner = set(unit.seats_of(asker)), unit.person(new).owner
-    known = owner is None or owner in People(unit).proved_by(asker)
-    return known and own.issuperset(unit.seats_of(new))
 
 
 def _wait_for(

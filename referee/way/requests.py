@@ -235,13 +235,12 @@ def _shown_doors(case: Case, why: str) -> Settled:
     want = sought(case)
     found, unit = doors(case, want), case.unit
     watched = unit.written_of(case.mail.whose, LOOKED_AT) if "quit" in want.topics else ()
-    stopped = [m for m in outlined(case, watched) if case.mail.whose in map(address_key, m.observers)]
-    for match in stopped:
-        carry_out(case, match, ObserverRemoved(case.sender.address))
+    watching = [m for m in outlined(case, watched) if case.mail.whose in map(address_key, m.observers)]
+    ended = [carry_out(case, m, ObserverRemoved(case.sender.address)).match.name for m in watching]
     waiting = [mail.identity for mail in unit.held_newcomers(case.mail.whose)]
     allowed = let_in(case, case.kept)
     facts = {"doors": found, "want": want, "allowed": allowed, "new": True, "let_in": case.kept.released}
-    facts["stopped"] = [match.name for match in stopped]
+    facts |= {"stopped": ended, "waiting": case.room.persons.waiting(unit, case.mail.whose)}
     offers, about = tuple(door.offer for door in found), (*waiting, case.kept.identity)[0]
     reply = Meant(asks="door", about=about, offers=offers) if found else NO_REPLY
     if case.kept.released:
@@ -428,6 +427,7 @@ def status(case: Case) -> Settled:
         person=case.unit.person(case.answering.address),
         boards=case.command == "board" or len(rows) == 1,
         calendars=_calendars(case, shown),
+        waiting=case.room.persons.waiting(case.unit, case.answering.address),
     )
     alarms = []
     for name in unread:  # the letter says that the moderator knows
@@ -537,7 +537,15 @@ def tell_wishes(case: Case, at: Route | None = None, *, ordered: bool = False) -
             found += _told(case, topic, names[0] if len(names) == 1 and topic != "help" else "")
     if at is None and not WHOLE.issuperset(asks):
         found += _told(case, "status", names[0] if len(names) == 1 else "")
-    return (*found, *([_offering(case, at, offers, ordered)] if offers else []))
+    if not offers:
+        return tuple(found)
+    to = replace(case.answering, identity=f"{case.kept.identity} wished")
+    zone = case.answering.zone or case.room.offices.timezone
+    days = {one: absence_spans(one.form, zone, case.now) for one in offers if one.heading == ABSENCE}
+    rows = [(one, next(iter(days[one]))) if one in days else (one,) for one in offers]
+    letter = case.written("wished", {"rows": rows}, at, to, Meant(offers=tuple(offers)))
+    # beside an order it is no preview, whose place in that it would take
+    return *found, replace(letter, kind="status") if ordered else letter
 
 
 def _told(case: Case, command: str, argument: str) -> tuple[Letter, ...]:
@@ -545,16 +553,6 @@ def _told(case: Case, command: str, argument: str) -> tuple[Letter, ...]:
     to = replace(case.answering, identity=f"{case.kept.identity} {command}")
     settled = _TOLD[command](replace(case.as_command(command, argument), reader=to))
     return settled.letters if settled else ()
-
-
-def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: bool) -> Letter:
-    """Beside an order it is no preview, whose place in that it would take."""
-    to = replace(case.answering, identity=f"{case.kept.identity} wished")
-    zone = case.answering.zone or case.room.offices.timezone
-    days = {one: absence_spans(one.form, zone, case.now) for one in offers if one.heading == ABSENCE}
-    rows = [(one, next(iter(days[one]))) if one in days else (one,) for one in offers]
-    letter = case.written("wished", {"rows": rows}, at, to, Meant(offers=tuple(offers)))
-    return replace(letter, kind="status") if ordered else letter
 
 
 # --- by what exists -------------------------------------------------------------------------------------------------

@@ -267,3 +267,16 @@ def test_a_player_enters_an_event_by_its_name(tmp_path: Path) -> None:
     (told,) = club.send("Ann Archer", "join autumn", to=token.replace("speaker+", "collector+"))
     assert told.kind == "receipt"
     assert "Ann Archer" in club.world.run("event", "show", "autumn", "--json").out
+
+
+def test_who_is_entered_is_told_so_by_help_and_status(tmp_path: Path) -> None:
+    """Known by an event that has not begun, and no stranger any more."""
+    club = Club(tmp_path)
+    assert not club.world.run("event", "enter", "autumn", ROSE, "--now", club.at.isoformat()).status
+    (asked,) = [x for x in club.step() if x.to == "rose@reed.example"]
+    club.reply(asked, "Yes", ROSE)
+    for subject in ("help", "status"):
+        told = " ".join(to_rose(club.writes(subject)).text.split())
+        assert "You are in autumn" in told, subject
+        assert '"withdraw autumn"' in told, subject
+        assert "nothing of you is registered" not in told, subject

@@ -56,6 +56,12 @@ class Persons(Value):
         """Whether there is anything of somebody with that address that another one could have."""
         return bool(self._matches(unit, address) or any(self._gatherings(unit, address)))
 
+    def waiting(self, unit: Unit, address: str) -> list[str]:
+        """What they are in that has not begun."""
+        there: list[Proposal | Tournament] = [*self.proposals.forming(unit)]
+        there += self.tournaments.those(unit, "entry")
+        return [one.name for one in there if one.plays(address)]
+
     def hindrances(self, unit: Unit, change: AddressChanged, now: datetime) -> list[str]:
         """Why the address can't be theirs: nobody has two places in what goes on."""
         found, command = [], ev.SeatsReaddressed(change.old, change.new, change.kept)
