@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import (
+    Sheet,
     SheetEntry,
-    action_block,
     bare,
     comment_lines,
     keyed,
@@ -42,14 +42,20 @@ def understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
             yield SheetEntry("move", part, line)
 
 
+def block(body: Iterable[Line]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The lines that are orders, and those outside."""
+    sheet: Sheet[str] = sheet_of(body, begins, understood)
+    return sheet.orders, sheet.courtesy
+
+
 def test_the_block_runs_from_the_first_to_the_last_line_that_the_game_knows() -> None:
-    orders, courtesy = action_block(lines("Dear Ann,\n\nMove: c3\n\nhm\n- pass.\n\nYours, Ben"), begins)
+    orders, courtesy = block(lines("Dear Ann,\n\nMove: c3\n\nhm\n- pass.\n\nYours, Ben"))
     assert [line.text for line in orders] == ["Move: c3", "hm", "- pass."]
     assert [line.text for line in courtesy] == ["Dear Ann,", "Yours, Ben"]
 
 
 def test_a_mail_without_orders_is_courtesy_alone() -> None:
-    orders, courtesy = action_block(lines("Dear Ann,\nwell played"), begins)
+    orders, courtesy = block(lines("Dear Ann,\nwell played"))
     assert (orders, len(courtesy)) == ((), 2)
 
 
@@ -59,7 +65,7 @@ def test_a_mail_without_orders_is_courtesy_alone() -> None:
     )
 )
 def test_no_line_is_lost_and_none_counts_twice(texts: list[str]) -> None:
-    orders, courtesy = action_block((Line(n, text) for n, text in enumerate(texts)), begins)
+    orders, courtesy = block((Line(n, text) for n, text in enumerate(texts)))
     parts = [*orders, *courtesy]
     assert sorted(line.number for line in parts) == [n for n, text in enumerate(texts) if text.strip()]
 

@@ -24,7 +24,7 @@ def test_a_form_is_mended_without_reading_the_mail_again(kind: str, monkeypatch:
         for wrong in (f"{form}\nThe first of these pieces wins", form.replace(": ", ": x"), "Comment: well"):
             read = seam.read(game, state, demand, Body(lines_of(wrong)), party)
             with monkeypatch.context() as patched:
-                patched.setattr(keyed, "action_block", _read_again)
+                patched.setattr(keyed, "Sheet", _read_again)
                 assert seam.form(game, state, demand, party, read).text
             mended += bool(read.orders)
     print(f"{mended} answers mended")

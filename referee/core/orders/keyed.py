@@ -57,17 +57,6 @@ def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
     yield text[begun:]
 
 
-def action_block(
-    lines: Iterable[Line], begins: Callable[[str], bool]
-) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines that are orders, from the first to the last that `begins` with something the game
-    knows, and those that stand outside the notation; blank ones are dropped."""
-    body = [line for line in lines if line.text.strip()]
-    known = [index for index, line in enumerate(body) if begins(line.text)]
-    first, last = (known[0], known[-1] + 1) if known else (0, 0)
-    return tuple(body[first:last]), (*body[:first], *body[last:])
-
-
 V = TypeVar("V")  # what an entry says, as the game understood it
 TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of what are words to the others
 _LOT: Final = re.compile(r"\s*\d+ +[^\W\d]{2,}")  # so many of something
@@ -119,19 +108,22 @@ def sheet_of(
     understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]],
     plain: Callable[[str], str] = str,
 ) -> Sheet[V]:
-    """Every line of the action block understood, or complained of; total, whatever the lines.
+    """Every line from the first to the last that `begins` understood, or complained of, those outside taken as
+    courtesy, blank ones dropped; total, whatever the lines.
 
     `begins` tells a line that begins with something the game knows; `plain` makes its signs plain (full width, dashes,
     emphasis) before it is looked at; `understood` gives what a line says, from its plain text and as it was written."""
     own = {line.number: line for line in lines}
-    orders, outside = action_block((Line(n, plain(line.text)) for n, line in own.items()), begins)
-    told = [one for order in orders for one in understood(order.text, own[order.number])]
+    body = [Line(n, text) for n, line in own.items() if (text := plain(line.text)).strip()]
+    known = [index for index, line in enumerate(body) if begins(line.text)]
+    first, last = (known[0], known[-1] + 1) if known else (0, 0)
+    told = [one for order in body[first:last] for one in understood(order.text, own[order.number])]
     entries = [one for one in told if isinstance(one, SheetEntry)]
     return Sheet(
         tuple(entry for entry in entries if entry.value is not BLANK),
         tuple(one for one in told if isinstance(one, Complaint)),
-        tuple(own[line.number] for line in outside),
-        tuple(own[line.number] for line in orders),
+        tuple(own[line.number] for line in (*body[:first], *body[last:])),
+        tuple(own[line.number] for line in body[first:last]),
         tuple(entry for entry in entries if entry.value is BLANK),
     )
 

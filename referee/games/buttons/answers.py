@@ -106,7 +106,12 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return self.reading(sheet, action, wrong, lines)
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
-        return possible(state, demand.seat, said, named)
+        """In the game for two a turn and what may stand beside it, in the puzzle the next step and a goal."""
+        sheet: Orders = NOTATION.of(said)
+        if not state.cells or state.result or state.ended is not None:
+            return iter(())
+        seat = demand.seat
+        return _puzzle(state, sheet, named) if state.rules.solo else _turn(state, seat, sheet, named)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)
@@ -300,14 +305,6 @@ _GOALS = (
     Part("Goal: four", (("goal", "four"), ("goal", "4"))),
 )
 _STEPS = ((Part("Undo", (), "undo"), do.Step("undo")), (Part("Give up", (), "resign"), do.Step("give up")))
-
-
-def possible(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
-    """In the game for two a turn and what may stand beside it, in the puzzle the next step and a goal."""
-    sheet: Orders = NOTATION.of(said)
-    if not state.cells or state.result or state.ended is not None:
-        return iter(())
-    return _puzzle(state, sheet, named) if state.rules.solo else _turn(state, seat, sheet, named)
 
 
 def _turn(state: State, seat: int, sheet: Orders, named: Named) -> Iterator[Part]:

@@ -39,7 +39,7 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     longest = max(max(row) for row in values)
     if len(board.spaces) > 1 and too_much(board, min(longest, len(board.spaces))):
         faults.append(f"The board {board.name} with values up to {longest} has too many ways to work out.")
-    faults += _solo_faults(rules, options) if rules.solo else _two_faults(options)
+    faults += _solo_faults(rules, options)
     if (text := options.text("position")) and not faults:
         faults += position(rules, text)[1]
     return rules, tuple(faults)
@@ -107,14 +107,13 @@ def _rules(options: Options, board: Board, values: Values) -> Rules:
     )
 
 
-def _two_faults(options: Options) -> Iterator[str]:
-    for name in ("table", "private", "goal", "seed"):
-        if options.text(name) not in ("", "off", "ask", "match"):
-            yield f"{name} = {options.text(name)!r} is for the solo game: give mode=solo with it."
-
-
 def _solo_faults(rules: Rules, options: Options) -> Iterator[str]:
-    """5.4: the board is full, and both colours have the same numbers."""
+    """5.4: the board is full, and both colours have the same numbers; nothing of it goes with the game for two."""
+    if not rules.solo:
+        for name in ("table", "private", "goal", "seed"):
+            if options.text(name) not in ("", "off", "ask", "match"):
+                yield f"{name} = {options.text(name)!r} is for the solo game: give mode=solo with it."
+        return
     black, white = rules.values
     count, spaces = len(black) + len(white), len(rules.board.spaces)
     if count != spaces:

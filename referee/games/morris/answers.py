@@ -16,7 +16,18 @@ from referee.core.orders.keyed import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.games.morris import state as ev
 from referee.games.morris.state import INDEX, State
-from referee.games.morris.turns import Play, Record, Turn, faults, follow, plays, suggested
+from referee.games.morris.turns import (
+    Play,
+    Record,
+    Turn,
+    closes,
+    ends,
+    faults,
+    follow,
+    plays,
+    starts,
+    takeable,
+)
 
 # --- the notation ----------------------------------------------------------------------------------------------------
 
@@ -122,8 +133,7 @@ class Move(Sent[Turn]):
             yield from self.blank(state, demand.seat)
         yield from lines
 
-    def act(self, record: Record, seat: int, turn: Turn) -> None:
-        follow(record, seat, turn)
+    act = staticmethod(follow)
 
     def lapse(self, record: Record, demand: Demand) -> None:
         record.tell(ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."))
@@ -138,7 +148,13 @@ class Move(Sent[Turn]):
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn:
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
             return talk.AcceptDraw()
-        return suggested(state, demand.seat, chance)
+        seat = demand.seat  # a mill where one can be closed, else any turn
+        possible = [(start, end) for start in starts(state, seat) for end in ends(state, seat, start)]
+        mills = [(start, end) for start, end in possible if closes(state, seat, start, end)]
+        start, end = (mills or possible)[chance.below(len(mills or possible), "a turn")]
+        men = takeable(state, seat)
+        taken = men[chance.below(len(men), "whom to take")] if mills else ""
+        return Play(start, end, taken, offer=chance.below(30, "whether to offer a draw") == 0)
 
 
 def _part(turn: Play) -> Part:

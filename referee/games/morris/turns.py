@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.core.chance import Chance
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented, other
 from referee.core.folding import Recorder
@@ -120,16 +119,16 @@ def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
 # --- what follows ----------------------------------------------------------------------------------------------------
 
 
-def follow(record: Record, seat: int, turn: Turn) -> None:
+def follow(record: Record, seat: int, action: Turn) -> None:
     """A turn that has no fault, and how it may end the match."""
-    if isinstance(turn, talk.AcceptDraw):
-        record.tell(*commented(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))
+    if isinstance(action, talk.AcceptDraw):
+        record.tell(*commented(seat, action.comment), ev.MatchDecided((), "Both players agreed to a draw."))
         return
-    record.tell(ev.ManPlayed(seat, turn.start, turn.end))
-    if turn.taken:
-        record.tell(ev.ManTaken(seat, turn.taken))
-    offered = [ev.DrawOffered(seat)] if turn.offer else []
-    record.tell(*commented(seat, turn.comment), *offered, ev.TurnEnded(seat))
+    record.tell(ev.ManPlayed(seat, action.start, action.end))
+    if action.taken:
+        record.tell(ev.ManTaken(seat, action.taken))
+    offered = [ev.DrawOffered(seat)] if action.offer else []
+    record.tell(*commented(seat, action.comment), *offered, ev.TurnEnded(seat))
     record.tell(*_decided(record.state, seat))
 
 
@@ -146,13 +145,3 @@ def _decided(state: State, seat: int) -> Iterator[ev.MatchDecided]:
         )
     elif rules.quiet and state.quiet >= rules.quiet:
         yield ev.MatchDecided((), f"No man was placed or taken in {rules.quiet} turns: a draw.")
-
-
-def suggested(state: State, seat: int, chance: Chance) -> Play:
-    """A mill where one can be closed, else any turn."""
-    possible = [(start, end) for start in starts(state, seat) for end in ends(state, seat, start)]
-    mills = [(start, end) for start, end in possible if closes(state, seat, start, end)]
-    start, end = (mills or possible)[chance.below(len(mills or possible), "a turn")]
-    men = takeable(state, seat)
-    taken = men[chance.below(len(men), "whom to take")] if mills else ""
-    return Play(start, end, taken, offer=chance.below(30, "whether to offer a draw") == 0)

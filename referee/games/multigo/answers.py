@@ -327,7 +327,10 @@ class MoveAnswer(OneLine[say.Move]):
         turns.played(record, seat, action, "mail")
 
     def lapse(self, record: Record, demand: Demand) -> None:
-        turns.missed(record, demand.seat)
+        if turns.out_of_time(record.state, demand.seat):
+            turns.resign(record, demand.seat, "deadline")
+        else:
+            turns.played(record, demand.seat, say.Move(), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Move:
         """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
@@ -667,7 +670,19 @@ class AllyAnswer(OneLine[say.Ally]):
         return self.written([f"Ally: {partners or 'none'}"], action.comment)
 
     def follow(self, record: Record, answers: Mapping[Demand, say.Ally | Lapse]) -> None:
-        turns.declare(record, {demand.seat: answer for demand, answer in answers.items()})
+        """The alliances that follow; the last round of them decides."""
+        state, said = record.state, {demand.seat: answer for demand, answer in answers.items()}
+        declarations = tuple(
+            ev.Declaration(seat, answer.partners, "mail", answer.comment)
+            if isinstance(answer := said.get(seat), say.Ally)
+            else ev.Declaration(seat, (), "deadline")
+            for seat in state.active
+        )
+        number = state.allied.round + 1 if state.allied else 1
+        alliances = turns.allied(state, declarations)
+        record.tell(ev.AlliesDeclared(number, declarations, alliances))
+        if number >= state.law.ally_rounds:
+            turns.decide(record, alliances)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Ally:
         """Nobody, or the neighbour at the table: two such neighbours often name each other."""

@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Literal
 
 from referee.core.game import Expected
-from referee.core.owing import Demand, Lapse, Round, turn_label
+from referee.core.owing import Demand, Round, turn_label
 from referee.core.value import Value
 from referee.games.multigo import board as on
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, SYMBOLS, Points, chain_at, drop, sign_of
-from referee.games.multigo.notation import Ally, Move
+from referee.games.multigo.notation import Move
 from referee.games.multigo.prisoners import Capture, chains_of, chooser, credit, settle_choices
 from referee.games.multigo.state import Record, State, next_turn
 
@@ -172,14 +172,6 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
         record.tell(ev.TurnBegan(*following))
 
 
-def missed(record: Record, seat: int) -> None:
-    """Sequential: the deadline of a move passed."""
-    if out_of_time(record.state, seat):
-        resign(record, seat, "deadline")
-    else:
-        played(record, seat, Move(), "deadline")
-
-
 def out_of_time(state: State, seat: int) -> bool:
     """Whether a missed move resigns the seat; nobody took an open one over within its window."""
     return state.law.timeout_default == "resign" or state.seat(seat).vacant
@@ -279,34 +271,16 @@ def agree(record: Record) -> None:
     credit(record, Capture(state.points, record.state.board, dead, (), 0))
 
 
-def count(record: Record) -> None:
-    """The count is published; without alliances it decides."""
-    record.tell(counted(record.state))
-    if not can_ally(record.state):
-        decide(record, ())
-
-
 def can_ally(state: State) -> bool:
     """Whether alliances are asked for: it takes two who may be partners."""
     return state.law.alliances and len(state.active) >= 2
 
 
-def declare(record: Record, answers: Mapping[int, Ally | Lapse]) -> None:
-    """A sealed round of alliances closes; the last one decides."""
-    state = record.state
+def allied(state: State, declarations: tuple[ev.Declaration, ...]) -> tuple[ev.Bloc, ...]:
+    """What the alliances are worth that follow from declarations."""
     if state.scored is None:
         raise ValueError("alliances come after the count")
-    declarations = tuple(
-        ev.Declaration(seat, answer.partners, "mail", answer.comment)
-        if isinstance(answer := answers.get(seat), Ally)
-        else ev.Declaration(seat, (), "deadline")
-        for seat in state.active
-    )
-    number = state.allied.round + 1 if state.allied else 1
-    alliances = tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
-    record.tell(ev.AlliesDeclared(number, declarations, alliances))
-    if number >= state.law.ally_rounds:
-        decide(record, alliances)
+    return tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
 
 
 def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], ...]:
@@ -356,7 +330,9 @@ def settle(record: Record) -> None:
         elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):
             agree(record)
         elif state.phase == "count":
-            count(record)
+            record.tell(counted(state))
+            if not can_ally(record.state):
+                decide(record, ())
         elif state.phase == "ally" and not can_ally(state):
             decide(record, ())  # too few are left to be partners
         else:

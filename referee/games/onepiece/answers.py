@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import ClassVar, Final, TypeVar, cast
 
 from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, RecordedAnswer, Said
@@ -272,7 +272,16 @@ class Move(Ordered[do.MovePiece]):
         return "claim" if judged_here and action.claim is not None else None
 
     def lapse(self, record: Record, demand: Demand) -> None:
-        turns.lapse(record, demand.seat)
+        """The game is lost, or the referee plays, by `timeout_default`."""
+        state, seat = record.state, demand.seat
+        record.tell(ev.AnswerLapsed(seat, "Move"))
+        if state.law.timeout == "loss":
+            turns.won(record, seat, state.ply, "out of time")
+            turns.conclude(record)
+        elif seat in state.vacant:
+            turns.resign(record, seat, "deadline")
+        else:
+            turns.play_for(record, seat, "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         """A move, and in a tournament now and then a claim: a true one of 2 where it is seen, rarely a bluff."""
@@ -305,8 +314,12 @@ class Offer(talk.DrawOffer[State, ev.Event], Sent[talk.OfferDraw]):
     """A draw offered, at any time of play."""
 
     def act(self, record: Record, seat: int, action: talk.OfferDraw) -> None:
+        """Where another's offer stands, to offer is to accept it."""
         record.tell(*commented(seat, action.comment))
-        turns.offer(record, seat)
+        if record.state.offer:
+            turns.accept(record, seat)
+        else:
+            record.tell(ev.DrawOffered(seat))
 
 
 class Accept(talk.SaidAlone[State, ev.Event, talk.AcceptDraw], Sent[talk.AcceptDraw]):
@@ -370,7 +383,8 @@ class Showing(Ordered[Shows]):
     def act(self, record: Record, seat: int, action: Shows) -> None:
         match action:
             case do.BeginDemonstration():
-                turns.begin(record, seat, action)
+                record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
+                turns.show(record, seat, action.words.ply, "mail", action.comment)
             case do.MovePiece():
                 turns.show(record, seat, action.ply, "mail", action.comment)
             case do.GiveUpClaim():
@@ -518,7 +532,16 @@ class VerdictAnswer(
         return f"Verdict: {action.verdict} after ply {action.after} ({action.nodes} positions){shown}{let_go}"
 
     def act(self, record: Record, seat: int, action: do.GiveVerdict) -> None:
-        turns.judge(record, action)
+        """What it leaves unknown is left to a demonstration."""
+        claim = record.state.judged[0]
+        start = tuple(str(piece) for piece in record.state.grid_before(action.after + 1).pieces)
+        said = {field.name: getattr(action, field.name) for field in fields(action)}
+        record.tell(ev.VerdictGiven(claim=claim, start=start, **said))
+        if action.verdict == "unknown":
+            record.tell(ev.EvidenceAsked(claim))
+        else:
+            turns.settle(record, claim, action.verdict == "proved", action.slip)
+        turns.judge_rest(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.GiveVerdict:
         return judged(state, state.law.solver_nodes)

@@ -4,7 +4,7 @@ turn and all that follows from it (3.3, 3.4, 4.2): what is owed, claims judged a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
 from typing import Literal
@@ -282,19 +282,6 @@ def judge_rest(record: Record) -> None:
         next_game(record)
 
 
-def judge(record: Record, given: do.GiveVerdict) -> None:
-    """The solver's verdict; what it leaves unknown is left to a demonstration."""
-    claim = record.state.judged[0]
-    start = tuple(str(piece) for piece in record.state.grid_before(given.after + 1).pieces)
-    said = {field.name: getattr(given, field.name) for field in fields(given)}
-    record.tell(ev.VerdictGiven(claim=claim, start=start, **said))
-    if given.verdict == "unknown":
-        record.tell(ev.EvidenceAsked(claim))
-    else:
-        settle(record, claim, given.verdict == "proved", given.slip)
-    judge_rest(record)
-
-
 def settle(record: Record, claim: Claim, upheld: bool, slip: int = 0) -> None:
     """A claim that did not come true: -n for a bluff; upheld +(n+1), but nothing where the ply that let the win go was
     the claimer's own: nobody earns more by spoiling his claim than by winning it."""
@@ -383,12 +370,6 @@ def _too_early(state: State, grid: board.Grid, words: board.Words, ply: int) -> 
 
 
 # --- what follows ----------------------------------------------------------------------------------------------------
-
-
-def begin(record: Record, seat: int, action: do.BeginDemonstration) -> None:
-    """The claimer takes the game back to a ply of his colour and plays otherwise."""
-    record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
-    show(record, seat, action.words.ply, "mail", action.comment)
 
 
 def show(record: Record, seat: int, ply: board.Ply, how: ev.How, comment: str = "") -> None:
@@ -600,20 +581,6 @@ def play_for(record: Record, seat: int, how: ev.How) -> None:
     finish(record)
 
 
-def lapse(record: Record, seat: int) -> None:
-    """No move came: the game is lost, or the referee plays, by `timeout_default`."""
-    state = record.state
-    record.tell(ev.AnswerLapsed(seat, "Move"))
-    if state.law.timeout == "loss":
-        won(record, seat, state.ply, "out of time")
-        conclude(record)
-        return
-    if seat in state.vacant:
-        resign(record, seat, "deadline")
-        return
-    play_for(record, seat, "deadline")
-
-
 # --- what else ends or changes a game ------------------------------------------------------------------------------
 
 
@@ -635,14 +602,6 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
         set_up(record, BOTH)
     won(record, seat, state.ply, "resigned")
     conclude(record)
-
-
-def offer(record: Record, seat: int) -> None:
-    """An offer; where another's stands, to offer is to accept it."""
-    if record.state.offer:
-        accept(record, seat)
-    else:
-        record.tell(ev.DrawOffered(seat))
 
 
 def accept(record: Record, seat: int) -> None:

@@ -496,12 +496,6 @@ class Filled:
         email = self.once(EMAIL)
         self.check(EMAIL, email, bool(email and _addresses(email.value)))
 
-    def unregistered(self) -> tuple[str, ...]:
-        """The addresses that a list states beside the registered ones: it counts, they are asked about (604.B.i)."""
-        registered = set(map(address_key, self.party.addresses))
-        stated = _addresses(said[0].value) if registered and (said := self.entries(EMAIL)) else ()
-        return tuple(address for address in stated if address_key(address) not in registered)
-
     def form(self, lines: Iterable[str], chosen: Iterable[str], held: Iterable[Line] = ()) -> Form:
         """A mended form of such lines, with its comment."""
         text = "\n".join([*lines, *comment_lines(self.sheet.comment)])
@@ -581,7 +575,11 @@ class FieldForm(Sent[A]):
         if self.signed:
             said.check_header()
         action, sheet = self.stated(state, seat, said), said.sheet
-        addresses = said.unregistered() if self.signed else ()
+        registered = {address_key(address) for address in party.addresses if self.signed}
+        entry = next(iter(said.entries(EMAIL)), None) if registered else None
+        stated = _addresses(entry.value) if entry else ()
+        # A list may state another address: it counts, and that is asked about (604.B.i).
+        addresses = tuple(address for address in stated if address_key(address) not in registered)
         told = tuple(said.complaints)
         return Reading(action, told, sheet.courtesy, sheet.orders, said.lines, said, addresses=addresses)
 
