@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any, Protocol, TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict
 from zoneinfo import ZoneInfo
 
 import jinja2
@@ -147,16 +147,6 @@ def listed(entries: Sequence[object], last: str = "and") -> str:
     """ "a, b and c"."""
     words = [str(entry) for entry in entries]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
-
-
-class Seat(Protocol):
-    """A seat of a match."""
-
-    @property
-    def match(self) -> Match: ...
-
-    @property
-    def seat(self) -> int: ...
 
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name

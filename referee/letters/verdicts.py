@@ -24,7 +24,6 @@ from referee.letters.letter import (
     Recipient,
     offered_draft,
 )
-from referee.letters.page_words import Seat
 from referee.letters.replies import answer
 from referee.letters.speaker import NOTHING_OWED, Owing, Speaker
 from referee.letters.subjects import Headline
@@ -52,6 +51,13 @@ _REPEATED = (do.Accepted, do.Withdrawn, do.Ignored, do.Kept)  # whose letters re
 _TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter of its own
 
 
+class Route(Value):
+    """The seat a mail is for."""
+
+    match: Match
+    seat: int
+
+
 class VerdictLetters(Value):
     """Receipts, refusals, previews, and word of what is ignored."""
 
@@ -62,7 +68,7 @@ class VerdictLetters(Value):
         self,
         heard: AnsweredMail,
         before: Match,
-        at: Seat,
+        at: Route,
         decision: Decision,
         heading: str,
         form: str,
@@ -152,7 +158,7 @@ class VerdictLetters(Value):
             letter = replace(letter, head=replace(letter.head, subject=f"{letter.head.subject}, {then}"))
         return letter
 
-    def undecided(self, heard: AnsweredMail, at: Seat, inside: Sequence[Line]) -> Letter:
+    def undecided(self, heard: AnsweredMail, at: Route, inside: Sequence[Line]) -> Letter:
         """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its
         quote."""
         own, quoted = (
@@ -160,7 +166,7 @@ class VerdictLetters(Value):
         )
         return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted})
 
-    def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
+    def no_order(self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
         them passed on to all, where they say something, players may talk, and none looks so. `passed`: what a person
         got of them."""
@@ -179,13 +185,13 @@ class VerdictLetters(Value):
         }
         return self._unjudged("no_order", heard, at, shown, words if press else "")
 
-    def further_address(self, heard: AnsweredMail, at: Seat, address: str) -> Letter:
+    def further_address(self, heard: AnsweredMail, at: Route, address: str) -> Letter:
         """Asks the owner of a seat whether an address that they stated shall be another one of theirs."""
         meant = Meant(offers=(Offered(ADDRESS, address),))
         context = {"further": address, "heard": heard}
         return answer(self.speaker, "further_address", heard, context, at.match, at.seat, reply=meant)
 
-    def _friendly(self, at: Seat, verdict: do.Verdict, name: str) -> str:
+    def _friendly(self, at: Route, verdict: do.Verdict, name: str) -> str:
         """The words beside an answer that counts, where they may go to all others."""
         told = verdict.courtesy if isinstance(verdict, do.Accepted) else ()
         words = "\n".join(line.text.strip() for line in _telling(told, name, at.match))
@@ -199,7 +205,7 @@ class VerdictLetters(Value):
         return talks and fits and match.status != "ended"
 
     def _unjudged(
-        self, kind: str, heard: AnsweredMail, at: Seat, shown: Mapping[str, object], tell: str = ""
+        self, kind: str, heard: AnsweredMail, at: Route, shown: Mapping[str, object], tell: str = ""
     ) -> Letter:
         owing = self.asked(at, do.Accepted("", Demand("", at.seat), ""))
         r, demand = owing["round"], owing["demand"]
@@ -208,7 +214,7 @@ class VerdictLetters(Value):
         return answer(self.speaker, kind, heard, context, at.match, at.seat, demand, Meant(tell=tell))
 
     def asking(
-        self, heard: AnsweredMail, at: Seat, meanings: Sequence[Meaning], why: str, told: str
+        self, heard: AnsweredMail, at: Route, meanings: Sequence[Meaning], why: str, told: str
     ) -> Letter:
         """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:
         "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
@@ -224,7 +230,7 @@ class VerdictLetters(Value):
         meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
         return answer(self.speaker, "asked", heard, context, at.match, at.seat, owing["demand"], meant)
 
-    def which_match(self, heard: AnsweredMail, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
+    def which_match(self, heard: AnsweredMail, meant: Sequence[tuple[Route, Meaning]]) -> Letter:
         """About words that fit in several matches: each with its number, judged and found whole there."""
         offers, rows = [], []
         for at, m in meant:
@@ -236,7 +242,7 @@ class VerdictLetters(Value):
         context = {"heard": heard, "rows": rows}
         return answer(self.speaker, "which_match", heard, context, reply=Meant(offers=tuple(offers)))
 
-    def _headed(self, at: Seat, verdict: do.Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
+    def _headed(self, at: Route, verdict: do.Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
         waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
         if not isinstance(verdict, do.Refused | do.Asked):
@@ -258,14 +264,14 @@ class VerdictLetters(Value):
         told = gathered(single[:most])
         return replace(verdict, complaints=told, mended=None, unmended=()), len(single) - most
 
-    def _own_entries(self, at: Seat, decision: Decision) -> tuple[Entry, ...]:
+    def _own_entries(self, at: Route, decision: Decision) -> tuple[Entry, ...]:
         """What happened that nobody but the seat may know."""
         game = self.speaker.games[at.match.game]
         happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
         own = tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
         return (*own, *of_ahead(decision.entries).get(at.seat, ()))
 
-    def _still_owes(self, at: Seat, decision: Decision, demand: Demand | None) -> bool:
+    def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
         if demand is None or not isinstance(decision.verdict, do.Accepted):
             return False
@@ -273,7 +279,7 @@ class VerdictLetters(Value):
         r = at.match.round_of(demand)
         return r is not None and r.label not in fresh and demand in outstanding(at.match, r)
 
-    def asked(self, at: Seat, verdict: do.Verdict = _UNREAD) -> Owing:
+    def asked(self, at: Route, verdict: do.Verdict = _UNREAD) -> Owing:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
         standing = at.match.standing
         if standing is None or at.match.status == "ended":

@@ -20,7 +20,7 @@ from referee.language.wishes import WHOLE, points_to_subject, wishes
 from referee.letters.amending import exchanged, laid_over
 from referee.letters.letter import NO_REPLY, Letter, PendingNews, decoded
 from referee.letters.speaker import NOTHING_OWED
-from referee.letters.verdicts import demand_of
+from referee.letters.verdicts import Route, demand_of
 from referee.mail.mail import ARMOUR, Mail
 from referee.match import commands as do
 from referee.match import events as ev
@@ -34,7 +34,6 @@ from referee.store.outbox import LetterStore
 from referee.way import replies
 from referee.way.case import (
     Case,
-    Route,
     SeatOrder,
     Settled,
     Unrouted,

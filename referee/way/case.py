@@ -25,7 +25,7 @@ from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Offere
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
-from referee.letters.verdicts import VerdictLetters
+from referee.letters.verdicts import Route, VerdictLetters
 from referee.mail.mail import Addressed, Mail, Tag
 from referee.mail.reader import MailReader
 from referee.match.chain import Keys
@@ -53,15 +53,8 @@ NOBODY = "from nobody"
 _NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
 
 
-class Route(Value):
-    """The seat a mail is for."""
-
-    match: Match
-    seat: int
-
-
 class _Row(Value):
-    """The same, of the row of a match."""
+    """The seat a mail is for, of the row of a match."""
 
     match: MatchSummary
     seat: int

@@ -23,6 +23,7 @@ from referee.language.wishes import NO_WISHES
 from referee.language.words import known_anywhere
 from referee.letters.letter import ADDRESS, Meant, Recipient
 from referee.letters.replies import question
+from referee.letters.verdicts import Route
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Impossible, MatchCommand
@@ -37,7 +38,6 @@ from referee.way.answers import too_much
 from referee.way.case import (
     TELLING,
     Case,
-    Route,
     SeatOrder,
     Settled,
     Undone,

@@ -32,11 +32,12 @@ from referee.letters.replies import (
     question,
     to_moderator,
 )
+from referee.letters.verdicts import Route
 from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
-from referee.way.case import UNKNOWN, Case, Route, Settled, needs_confirmation, readable, seat_meant, seats_of
+from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation, readable, seat_meant, seats_of
 from referee.way.club import invited
 from referee.way.limits import asked_enough, counted, held, measured, stopped, told_today
 from referee.way.requests import (

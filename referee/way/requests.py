@@ -28,6 +28,7 @@ from referee.language.words import plain
 from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered
 from referee.letters.page_words import listed
 from referee.letters.replies import answer, counted_about, unreadable
+from referee.letters.verdicts import Route
 from referee.mail.sender.triage import BY_LIST
 from referee.match.ahead import drawn
 from referee.match.commands import MatchCommand
@@ -39,7 +40,7 @@ from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.persons import know_people
 from referee.store.inbox import NEWCOMER, Disposition, KeptMail
-from referee.way.case import Case, Route, Settled, Unrouted, named_match, readable, seat_meant
+from referee.way.case import Case, Settled, Unrouted, named_match, readable, seat_meant
 from referee.way.days import absence_spans
 from referee.way.limits import spent_by_stranger
 
