@@ -192,7 +192,6 @@ def test_the_store_at_work_is_not_struck(stage: Stage) -> None:
 
     with engine.connect() as connection:
         raw = connection.connection.driver_connection
-        assert raw is not None
         raw.create_function("slowly", 1, slowly)
         found: list[int | None] = []
 

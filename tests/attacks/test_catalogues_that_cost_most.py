@@ -84,7 +84,6 @@ def test_a_thousand_pieces_are_compared_by_their_names_once_each(monkeypatch: py
     rows = [piece(number, [{"by": "slide", "dirs": "all8"}]) for number in range(1_000)]
     found, faults = read_catalogue(with_pieces(*rows))
     assert faults == ()
-    assert found is not None
     assert count < 10 * len(found.types)
 
 

@@ -78,7 +78,6 @@ def test_neutral_points_are_counted_by_who_borders_them() -> None:
 def test_law_9_a_picture_of_stones_and_its_sentences_describe_the_position() -> None:
     table = Goban(4, board="9x9", compensation="none").play("B D4", "W D5", "R D3", "U C4")
     diagram = multigo.view(table.state, None).diagram
-    assert diagram is not None
     assert {token.square: token.text for token in diagram.tokens} == {
         "D4": "B",
         "D5": "W",
@@ -96,7 +95,6 @@ def test_law_9_captures_and_collisions_are_marked() -> None:
     drawing = "2 B . . .\n1 W . . .\n  A B C D"
     table = Goban(3, drawing, order="parallel").play("B B1", "W D1", "R D1")
     diagram = multigo.view(table.state, None).diagram
-    assert diagram is not None
     marks = {f"{mark.square} {mark.kind}" for mark in diagram.marks}
     assert marks == {"B1 last", "A1 captured", "D1 void"}
     assert "Removed in the last turn: white A1." in diagram.sentences
@@ -106,14 +104,12 @@ def test_colours_can_be_told_apart_without_colour() -> None:
     drawing = "1 B W R U G Y P O .\n  A B C D E F G H J"
     board = drawing.replace("B W R U G Y P O .", "B . W . R . U . G . Y . P . O .")
     diagram = multigo.view(Goban(8, board).state, None).diagram
-    assert diagram is not None
     assert [token.text for token in diagram.tokens] == list("BWRUGYPO")
     assert [sign for sign, _ in diagram.legend] == list("BWRUGYPO")
 
 
 def test_law_9_the_picture_tells_bridges_apart_without_colour() -> None:
     diagram = buttons.view(Sitting(starter="1").state, None).diagram
-    assert diagram is not None
     assert {(link.colour, link.text) for link in diagram.links} == {
         ("red", "r"),
         ("black", "b"),
@@ -127,7 +123,6 @@ def test_law_9_the_last_exchange_is_marked_and_told() -> None:
         (1, "Move: a4-b4")
     )
     diagram = buttons.view(sitting.state, None).diagram
-    assert diagram is not None
     assert [(mark.square, mark.kind) for mark in diagram.marks] == [("a4", "from"), ("b4", "to")]
     assert diagram.sentences[0] == "Row 4: a4 white 1, b4 black 1, c4 nothing, d4 nothing."
     assert diagram.sentences[-1] == "The last turn moved black 1 from a4 to b4, changing places with white 1."

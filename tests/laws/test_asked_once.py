@@ -109,7 +109,6 @@ def test_whoever_sees_no_more_is_shown_what_the_public_is(kind: str) -> None:
     """`sees_more` says no where the view is the public's, but for what no template can tell apart."""
     for step in steps(kind, seed=3):
         standing = step.walk.match.standing
-        assert standing is not None
         game, public = standing.game, standing.view(None)
         for seat in step.walk.match.numbers:
             own = game.view(standing.state, seat)

@@ -81,7 +81,6 @@ def owed(kind: str) -> tuple[Owed, ...]:
             step.demand,
             step.walk.match.party(step.demand.seat),
         )
-        assert standing is not None
         value = _value(seam.write(standing.game, standing.state, demand, step.action))
         if (
             demand in standing.may_answer(demand.seat)

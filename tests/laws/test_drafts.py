@@ -40,7 +40,6 @@ def foreseen(walk: Walk, seat: int) -> tuple[Demand, ...]:
 def early(walk: Walk, demand: Demand, seed: int) -> tuple[str, object]:
     """An answer that a seeded player gives, in the state in which it may be asked for, as its form says it."""
     ahead = walk.match.standing.expected(demand.seat)  # type: ignore[union-attr]
-    assert ahead is not None
     state = ahead.standing.state
     action = seam.suggest(walk.game, state, demand, Chance(given_seed(seed)))
     return seam.filled_in(walk.game, state, demand, walk.match.party(demand.seat), action), action

@@ -128,7 +128,6 @@ def test_a_line_that_a_form_has_no_place_for_is_told_and_keeps_it_from_being_sen
     step = next(steps("go sequential", 1))
     verdict = judged(step.walk, step.demand.seat, "Move", "Move: D4\nPrefer: blue, red")
     assert isinstance(verdict, Refused)
-    assert verdict.mended is not None
     assert verdict.mended.text.splitlines()[0] == "Move: D4"
     assert verdict.mended.chosen == ('I left out "Prefer: blue, red".',)
     assert not verdict.ready

@@ -70,7 +70,6 @@ def test_a_letter_with_a_file_is_still_one_text_in_two_forms() -> None:
     files = [part.get_filename() for part in made.walk() if part.get_filename()]
     assert files == ["board.png", "m-1.json"]
     body = made.get_body(("plain",))
-    assert body is not None
     assert body.get_content().splitlines() == ["Hello"]
 
 

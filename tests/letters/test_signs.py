@@ -35,7 +35,6 @@ def bodies(raw: bytes) -> tuple[str, str]:
     assert isinstance(message, EmailMessage)
     plain, rich = message.get_body(("plain",)), message.get_body(("html",))
     assert plain is not None
-    assert rich is not None
     return plain.get_content(), rich.get_content()
 
 

@@ -45,7 +45,6 @@ SELDOM = {
 
 def page_of(letter: Sent) -> str:
     part = letter.message.get_body(("html",))
-    assert part is not None
     return str(part.get_content())
 
 

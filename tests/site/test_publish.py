@@ -242,7 +242,6 @@ def test_public_letters_link_to_the_rules_they_cite(world: World) -> None:
         assert "rule 600" in letter.text
         assert "\nRule 600:\nhttps://games.example.org/games/fourplay.html#rule-600" in letter.text
         body = letter.message.get_body(("html",))
-        assert body is not None
         html = body.get_content()
         links = re.findall(r'href="https://games.example.org/games/fourplay.html#([^"]*)"', html)
         assert "rule-600" in links

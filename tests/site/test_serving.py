@@ -102,7 +102,6 @@ def test_the_command_shows_the_archive_until_it_is_stopped(tmp_path: Path) -> No
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
     ) as process:
-        assert process.stdout is not None
         assert f"http://127.0.0.1:{port}/" in process.stdout.readline()
         connection = HTTPConnection(HERE, port, timeout=PATIENCE)
         connection.request("GET", f"/matches/{name}/index.html")

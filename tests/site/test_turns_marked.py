@@ -99,7 +99,6 @@ def test_a_rewind_marks_what_it_took_back(kind: str, tmp_path: Path) -> None:
     turns = replayed(World(tmp_path), walk)
     assert faults(turns) == []
     marks = turns[-1][1]
-    assert marks is not None
     assert {"changed", "emptied"} & set().union(*marks.marks.values())
 
 

@@ -75,7 +75,6 @@ def id_of(message: Message) -> str:
 
 def words_of(message: Message) -> str:
     part = message_from_bytes(message[2], policy=default).get_body(("plain",))
-    assert part is not None
     return str(part.get_content())
 
 

@@ -125,7 +125,6 @@ def filled(page: str, order: str) -> str:
 
 def reply(due: Sent, quoting: str, own: str, order: str) -> bytes:
     page = due.message.get_body(("html",))
-    assert page is not None
     whole = page.get_content().partition("<body>")[2].partition("</body>")[0]
     body, in_html = QUOTINGS[quoting](own, filled(due.text, order), filled(whole, html.escape(order)))
     message = EmailMessage()

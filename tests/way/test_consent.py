@@ -65,7 +65,6 @@ def text_of(parcel: Parcel) -> str:
 
     message = email.message_from_bytes(parcel.raw, policy=email.policy.default)
     part = message.get_body(("plain",))
-    assert part is not None
     return str(part.get_content())
 
 

@@ -58,7 +58,6 @@ def test_who_has_finished_waits_for_the_deadline_and_the_outcome_with_him() -> N
     assert sitting.codes(1, "Move: a1-b1") == ["puzzle_done"]
     close(sitting)
     outcome = GAME.outcome(sitting.state)
-    assert outcome is not None
     assert (outcome.winners, outcome.points) == ((1,), {1: Fraction(1)})
 
 

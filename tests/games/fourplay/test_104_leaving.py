@@ -84,7 +84,6 @@ def test_104_one_player_left_wins() -> None:
     events = table.send(2, "Resign", "")
     assert [type(event) for event in events] == [PlayerLeft, MatchEnded]
     outcome = GAME.outcome(table.state)
-    assert outcome is not None
     assert (outcome.winners, outcome.reason) == ((4,), "Player 4 is the only one left.")
 
 

@@ -18,7 +18,6 @@ def test_603_after_the_only_cycle_the_match_ends() -> None:
     events = table.happen(cycle_over(table.state, 3))
     assert [type(event) for event in events] == [CycleEnded, MatchEnded]
     outcome = GAME.outcome(table.state)
-    assert outcome is not None
     assert outcome.winners == (3,)
     assert outcome.points == {1: 0, 2: 0, 3: 1, 4: 0}
     assert outcome.reason == "Player 3 kept the last King."
@@ -69,7 +68,6 @@ def test_603_cycles_0_has_no_end() -> None:
 
 def test_house_most_cycles_win_the_match() -> None:
     outcome = GAME.outcome(over(to_play(cycles="3"), 2, 4, 2).state)
-    assert outcome is not None
     assert (outcome.winners, outcome.points[2]) == ((2,), Fraction(2))
     assert outcome.reason == "Player 2 won 2 of 3 cycles."
 
@@ -78,7 +76,6 @@ def test_house_ties_are_broken_by_gems_then_by_money() -> None:
     table = to_play(cycles="2")
     table.happen((GemReceived(4),))
     outcome = GAME.outcome(over(table, 2, 4).state)
-    assert outcome is not None
     assert outcome.winners == (4,)
     assert "ahead on Neutron Gems" in outcome.reason
 

@@ -150,12 +150,10 @@ Purchase: 2 Killer Tomato, 1 Crazyhorse, 1 Withdrawer, 1 PrimeMover, 1 Quadrunne
 def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> None:
     catalogue = catalogue_of(play().state.rules.pieces)
     turn = parse_turn(numbered(LONG_TURN), catalogue).action
-    assert turn is not None
     form = [*form_entries(turn.entries)]
     assert max(map(len, form)) <= 78 < max(map(len, LONG_TURN.splitlines()))
     again = parse_turn(numbered("\n".join(form)), catalogue)
     assert again.complaints == ()
-    assert again.action is not None
     assert [*map(render_entry, again.action.entries[:3])] == [*map(render_entry, turn.entries[:3])]
     bought = [entry for entry in again.action.entries if isinstance(entry, Bought)]
     assert tuple(lot for entry in bought for lot in entry.lots) == turn.entries[-1].lots  # type: ignore[union-attr]

@@ -37,7 +37,6 @@ def test_4_seats_move_in_turn_and_a_colour_wins_for_both_its_players() -> None:
     assert (won.colour, won.winners, won.seat) == ("blue", (1, 3), 3)
     assert [event.seat for event in table.of(ev.PieceMoved)] == [1, 2, 3, 4, 1, 2, 3]
     outcome = GAME.outcome(table.state)
-    assert outcome is not None
     assert (outcome.winners, outcome.points) == ((1, 3), {1: 1, 2: 0, 3: 1, 4: 0})
     assert table.of(ev.SilentWinPaid) == table.of(ev.ClaimSettled) == []
 
@@ -51,7 +50,6 @@ def test_4_in_a_series_the_losers_begin_and_the_pair_with_more_games_wins() -> N
     assert table.mail(3, "Accept: draw") == ()
     assert table.of(ev.MatchDecided)[-1].winners == (1, 3)
     outcome = GAME.outcome(table.state)
-    assert outcome is not None
     assert [float(points) for _, points in sorted(outcome.points.items())] == [1.5, 0.5, 1.5, 0.5]
 
 

@@ -403,7 +403,6 @@ def test_45_the_golden_tournament() -> None:
     assert GAME.outcome(table.state) is None  # level: it goes on
     silent_win(table, 1)
     outcome = GAME.outcome(table.state)
-    assert outcome is not None
     assert outcome.winners == (1,)
     assert [outcome.points[seat] for seat in (1, 2, 3, 4)] == [11, 1, 10, 0]
 
@@ -515,7 +514,6 @@ def test_when_one_colour_has_left_the_best_of_the_others_wins() -> None:
     assert table.codes(2, "Move: Ra1Ba2") == ["has_left"]
     assert not table.mail(4, "Resign")
     outcome = GAME.outcome(table.state)
-    assert outcome is not None
     assert outcome.winners == (3,)
 
 

@@ -35,7 +35,6 @@ def test_a_server_that_looked_at_nothing_says_nothing() -> None:
     assert read_results("mx.referee.example; dkim=pass header.d=example.org; none") is None
     assert evidence("mx.referee.example; dkim=pass header.d=example.org; none") == "none"
     found = read_results("mx.referee.example; none")
-    assert found is not None
     assert (found.server, found.results) == ("mx.referee.example", ())
     assert evidence("mx.referee.example; none") == "none"
     assert evidence("mx.other.example; none", "mx.referee.example; dkim=pass header.d=example.org") == "none"
@@ -95,7 +94,6 @@ def test_a_comment_and_a_quoted_text_are_no_results() -> None:
 
 def test_a_comment_within_a_comment_hides_nothing_of_the_rest() -> None:
     read = read_results("mx; spf=none (a (b; dkim=pass header.d=x.org) c); dkim=pass header.d=y.org")
-    assert read is not None
     assert read.server == "mx"
     assert [(one.method, one.value, one.property("header.d")) for one in read.results] == [
         ("spf", "none", ""),

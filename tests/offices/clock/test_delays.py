@@ -42,7 +42,6 @@ def text_of(parcel: Parcel) -> str:
     """A letter's subject and plain text, its lines joined."""
     message = message_from_bytes(parcel.raw, policy=default)
     body = message.get_body(("plain",))
-    assert body is not None
     return f"{message['Subject']} {' '.join(body.get_content().split())}"
 
 

@@ -34,7 +34,6 @@ def morris(folder: Path, url: str = "sqlite:///referee.db", **options: str) -> t
 
 def words(raw: bytes) -> str:
     part = message_from_bytes(raw, policy=default).get_body(("plain",))
-    assert part is not None
     return " ".join(part.get_content().split())
 
 
@@ -78,7 +77,6 @@ def test_withdraw_and_a_new_one(tmp_path: Path) -> None:
     stage.step(later(minutes=4))
     assert [kind for kind in map(kind_of, stage.new_letters()) if kind != "due"] == ["receipt"] * 3
     one = stage.match(name).ahead_of(1)
-    assert one is not None
     assert [branch.said for branch in one.branches] == ["f6"]
     stage.write(ANN, "Re: received", "Withdraw\nIf Ben: f6, then f4", later(minutes=5))
     assert stage.step(later(minutes=6)).refused == 1

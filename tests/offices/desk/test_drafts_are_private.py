@@ -95,9 +95,7 @@ def foreseen(match: Match) -> Demand | None:
 
 def draft_of(match: Match, demand: Demand, seed: int = 1) -> str:
     """A legal answer there, in its form, with a comment."""
-    assert match.standing is not None
     ahead = match.standing.expected(SEAT)
-    assert ahead is not None
     game, state = match.standing.game, ahead.standing.state
     action = seam.suggest(game, state, demand, Chance(given_seed(seed)))
     form = seam.filled_in(game, state, demand, match.party(SEAT), action)
