@@ -148,7 +148,8 @@ def test_36_a_piece_does_not_stand_on_the_top_row_nor_lie_on_uneven_columns() ->
     assert table.codes(1, "Move: Rf1Bf2") == ["not_your_turn"]
     assert table.codes(2, "Move: a^R") == ["off_the_grid"]
     assert table.codes(2, "Move: Rd2Bc2") == ["occupied"]
-    assert table.codes(2, "Move: Rc3Bd3") == ["floats"]
+    (floats,) = table.mail(2, "Move: Rc3Bd3")
+    assert (floats.code, floats.rule) == ("floats", "3.3")
     assert table.mail(2, "Move: d^R") == ()  # the columns beside do not matter to a standing piece
 
 
