@@ -53,6 +53,10 @@ def test_both_accounts_agree_on_random_boards(seed: int) -> None:
     agree(random_board(seed, most=50))
 
 
+def test_961_a_zombie_that_takes_a_zombie_leaves_as_many() -> None:
+    agree(random_board(1049))
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("block", range(40))
 def test_both_accounts_agree_on_thousands_of_boards(block: int) -> None:

@@ -131,8 +131,8 @@ class Position:
     def vetoed(self, owner: int, kind: int, victim: int) -> tuple[str, int] | None:
         """The type of which the owner would have more on the board than its limit, and that limit, did a piece that
         becomes its victim capture: it no longer counts as what it was (961, ruling 5)."""
-        men = Counter(self.men[owner].values())
-        men.update({victim: 1, kind: -1})
+        men = Counter((*self.men[owner].values(), victim))
+        men.subtract((kind,))
         owned, kinds = self.owned(owner), [victim]
         if self.catalogue.types[kind].veto:
             owned, kinds = self._names(men + self.spare[owner]), [victim, *sorted(men)]
