@@ -15,6 +15,7 @@ from referee.club.events import AddressChanged
 from referee.core.diagram import difference
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
+from referee.core.texts.bounded import whole
 from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, decoded
 from referee.letters.replies import handed_over
@@ -92,7 +93,9 @@ class Acts(Value):
         which = which or order.which
         match order.verb:
             case "reject":
-                sender = self.reject(unit, int(which), order.why, now)
+                if PARKED.fullmatch(which):
+                    return [self.put_back(unit, which, order.verb, now)]
+                sender = self.reject(unit, which, order.why, now)
                 said = f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
                 return [Effect(f"Mail {order.which} does not count; its sender is told why.", said)]
             case "release" | "unshunt":
@@ -211,13 +214,13 @@ class Acts(Value):
                     unit.uncount(asked.message_id)
         return decision.match
 
-    def reject(self, unit: Unit, which: int, why: str, now: datetime) -> str:
+    def reject(self, unit: Unit, which: str, why: str, now: datetime) -> str:
         """A mail that was put aside is settled without effect, and its sender told why; who that is."""
-        kept = unit.mail(which)
+        kept = unit.mail(whole(which) or 0)
         if kept is None or kept.verdict not in ("held", "shunted"):
             raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
         unit.settle(
-            which, "refused", f"rejected by the moderator: {why}", now,
+            kept.id, "refused", f"rejected by the moderator: {why}", now,
             match=kept.match, seat=kept.seat, seen_as=kept.verdict,
         )  # fmt: skip
         if kept.sender is not None:
@@ -226,14 +229,16 @@ class Acts(Value):
 
     def put_back(self, unit: Unit, which: str, verb: str, now: datetime) -> Effect:
         """`release` or `unshunt`: mails are judged once more, the referee looks again for its own
-        answer in a match, a letter leaves, or those are asked whom a proposal names."""
-        if verb == "release" and (asked := self.proposals.let_in(unit, which, now)):
+        answer in a match, a letter leaves (`reject`: no more), or those are asked whom a proposal names."""
+        lets = verb == "release"
+        if lets and (asked := self.proposals.let_in(unit, which, now)):
             told = f"{', '.join(asked)} will be asked."
             return Effect(told, f"{told} The letters leave at the next step. {NONE}")
-        if verb == "release" and (number := PARKED.fullmatch(which)):
-            if not unit.unpark(int(number[1])):
+        if (lets or verb == "reject") and (number := PARKED.fullmatch(which)):
+            if not unit.unpark(int(number[1]), leaves=lets):
                 raise CannotDo(f"No letter {number[1]} is parked; `referee desk` lists them.")
-            return Effect("It leaves.", f"It leaves at the next step. {NONE}")
+            told, step = ("It leaves", " at the next step") if lets else ("It leaves no more", "")
+            return Effect(f"{told}.", f"{told}{step}. {NONE}")
         again = [name for name in unit.stuck() if which in (name, "all")]
         unit.unstick(again)
         chosen = [] if again and which != "all" else self.release(unit, which, verb)

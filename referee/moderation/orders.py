@@ -18,7 +18,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.arguments import entrant, given, instant
 from referee.match.commands import MatchCommand
-from referee.moderation.verbs import TELLING, VERBS, Argument
+from referee.moderation.verbs import MOST, TELLING, VERBS, Argument
 from referee.offices.register.opening import NewMatch
 
 T = TypeVar("T")
@@ -476,7 +476,7 @@ class _Words(_Making):
             self.faults.append(none or "It names no match.")
         for each in self.kind.takes:
             if each.name == "which":
-                self._which(single=each.kind == "number")
+                self._which(each)
             elif each.kind == "number" and not each.many and self.verb not in ("show", "open"):
                 self._seat(each)
             elif each.kind == "text" and (each.loose or each in places or each in self.slots.values()):
@@ -493,14 +493,16 @@ class _Words(_Making):
         below = _TOKEN.findall(body.translate(_QUOTES))
         self.unsure = self.unsure or any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
 
-    def _which(self, *, single: bool) -> None:
+    def _which(self, argument: Argument) -> None:
+        single, letter = argument.most == MOST, argument.kind != "number"
         said, self.loose = [_plain(word).lstrip("#") for word in self.loose], []
         which = self.given.which
         if not which or (said and said[0] != which):
             which = (self.known(said[0]) or said[0]) if said else ""
             if self.given.which:
                 self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
-        if not which or (single and whole(which) is None) or len(which) > 80:
+        mail = whole(which) is not None or (letter and PARKED.fullmatch(which))
+        if not which or (single and not mail) or len(which) > 80:
             self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
         self.loose, self.said["which"] = said[1:], which
 

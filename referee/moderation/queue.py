@@ -213,7 +213,8 @@ class DeskQueue(Value):
             told = (f" ({letter.kind}) to {letter.recipient}", f": {letter.note}")
             whom, why = ("", "") if letter.match in own else told
             what = f"a letter{whom} about {letter.match or 'no match'} may have left, or not{why}"
-            yield {"what": what, "command": f"referee release letter-{number}"}
+            ways = {"command": f"referee release letter-{number}"}
+            yield {"what": what, **ways, "or": f"referee reject letter-{number} --why TEXT"}
 
     def _stalled(self, unit: Unit, live: list[Match], now: datetime) -> Iterator[Facts]:
         """Matches in which nothing goes on, or can."""

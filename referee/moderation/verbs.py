@@ -106,6 +106,8 @@ _WINNER = Argument("winner", "N", "Who has won; as often as needed.", "number", 
 _SEEN_AS = Argument("as", "N", "What this seat may see.", "number", other=("seat", "player"))
 _PRIVATE = Argument("moderator", help="Also who has answered (never what).", kind="flag")
 MAIL = Argument("which", "ID", "The mail's number.", "number", place=True, needed=True, most=MOST, loose=True)
+_LETTER = "The mail's number; or a letter that may have left, such as letter-7."
+_SETTLED = MAIL._replace(kind="text", help=_LETTER)
 _IDS = "The mail's number, as alarms and `doctor` tell it; a match whose own answer the referee did not find; or `all`."
 _WHICH = Argument("which", "ID", _IDS, place=True, needed=True, loose=True)
 CHECK = Argument("check", help="Only tell what would be; nothing is changed.", kind="flag")
@@ -151,6 +153,12 @@ _DEPUTIES = (_NUMBER, _DEPUTY, _OFF)
 _STANDS_BY = "{name} is the substitute of Player {number}"
 _LOST = "Let a player whose address is lost go by a new one everywhere, once that has said Yes."
 _HANDED = "Hand the desk over: to another moderator, or to one more; or take it from one."
+_REJECTED = "Settle a held or shunted mail without effect; its sender is told why. A letter leaves no more."
+_WAITING = "Everything that waits for a person, with the commands that settle it."
+_KEPT = "A kept mail. What may hold a sealed answer is not shown before its reveal."
+_RELEASED = "Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again."
+_LET_IN = "The name of a proposal: those whom it names and nobody knows here are asked."
+_UNSHUNTED = "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again."
 _COMING = (_MODERATOR, _LEAVES, _BESIDE, _AWAY)
 
 VERBS: Mapping[str, Verb] = {
@@ -170,27 +178,10 @@ VERBS: Mapping[str, Verb] = {
     "substitute": Verb(_DEPUTED, "match", "acts", _DEPUTIES, _STANDS_BY, "", '2 "Name <address>"'),
     "address": Verb(_LOST, "desk", "touches", (_OLD, _NEW), "", "asked", "old@example.org new@example.org"),
     "handover": Verb(_HANDED, "desk", "acts", _COMING, "", "handed over", "new@example.org"),
-    "reject": Verb(
-        "Settle a held or shunted mail without effect; its sender is told why.", "mail", "touches", (MAIL,)
-    ),
-    "desk": Verb(
-        "Everything that waits for a person, with the commands that settle it.", "desk", "tells", (JSON, NOW)
-    ),
-    "mail": Verb(
-        "A kept mail. What may hold a sealed answer is not shown before its reveal.", "mail", "tells", (MAIL,)
-    ),
-    "release": Verb(
-        "Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.\n\n"
-        "The name of a proposal: those whom it names and nobody knows here are asked.",
-        "mail",
-        "acts",
-        (_WHICH,),
-    ),
-    "unshunt": Verb(
-        "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
-        "mail",
-        "acts",
-        (_WHICH,),
-    ),
+    "reject": Verb(_REJECTED, "mail", "touches", (_SETTLED,)),
+    "desk": Verb(_WAITING, "desk", "tells", (JSON, NOW)),
+    "mail": Verb(_KEPT, "mail", "tells", (MAIL,)),
+    "release": Verb(f"{_RELEASED}\n\n{_LET_IN}", "mail", "acts", (_WHICH,)),
+    "unshunt": Verb(_UNSHUNTED, "mail", "acts", (_WHICH,)),
 }
 TELLING = frozenset(name for name, verb in VERBS.items() if verb.does == "tells")

@@ -97,10 +97,10 @@ class LetterStore(Rows):
         query = _ALL.add_columns(outbox.c.id).where(outbox.c.state == "parked").order_by(outbox.c.id)
         return self.all(lambda *row: (row[-1], OutgoingLetter(*row[:-1])), query)
 
-    def unpark(self, number: int) -> bool:
-        """It leaves once more. Whether there was one."""
+    def unpark(self, number: int, *, leaves: bool) -> bool:
+        """It leaves once more, or counts as one that has left. Whether there was one."""
         parked = sa.update(outbox).where(outbox.c.id == number, outbox.c.state == "parked")
-        return bool(self.change(parked.values(**_FRESH)))
+        return bool(self.change(parked.values(**(_FRESH if leaves else {"state": "sent"}))))
 
     def failed(self, message_id: str, note: str) -> None:
         self._mark(message_id, state="failed", handed=0, note=note)

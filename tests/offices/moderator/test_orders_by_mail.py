@@ -136,6 +136,8 @@ def test_without_a_reason_nothing_is_done_and_all_that_is_wrong_is_named(desk: D
 def test_each_order_by_mail(desk: Desk) -> None:
     name = desk.match
     assert "No letter 9 is parked" in desk.done("release letter-9", kind="refusal")
+    assert "No letter 9 is parked" in desk.done("reject letter-9", "it arrived", kind="refusal")
+    assert "by its number." in desk.done("reject all", "it arrived", kind="refusal")
     assert "paused" in desk.done(f"pause {name}", "holidays")
     assert f"pause {name}" in desk.done(f"resume {name}", "over")
     letters = desk.orders(f"say {name}", "The next round is at Ann's.\n\nBring a cake.")

@@ -11,6 +11,7 @@ import pytest
 
 from referee.base.errors import CannotDo
 from referee.base.ports import Delivery, Parcel
+from referee.moderation.orders import order_of
 from referee.offices.passes import Counts
 from referee.service.wiring import Referee
 from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
@@ -208,6 +209,11 @@ def test_a_letter_that_may_have_left_twice_is_parked_alone(stage: Stage) -> None
         referee.moderator.act(
             lambda unit: referee.parts.acts.put_back(unit, "letter-999", "release", later())
         )
+    with stage.referee() as referee:  # who knows that it arrived dismisses it
+        order = order_of("reject", {"which": waits["or"].split()[2], "why": "Ann has it"})
+        referee.moderator.act(lambda unit: referee.parts.acts.carried_out(unit, order, later()))
+    step(stage, silent, 60 * 300)
+    assert (parked(stage), seen.count(seen[0])) == ([], 2)
 
 
 def test_a_refusal_between_two_silences_is_known(stage: Stage) -> None:
