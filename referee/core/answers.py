@@ -72,7 +72,7 @@ class Reading(Value, Generic[A_co]):
     its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as
     lines of the form; of a single one the `action` is it; `doubts` are the words that made it unsure. `talk`: sentences
     that look like orders and only ask or deny; the mail holds no others. `worded`: lines of whose words the action says
-    all. `addresses`: what its sender states as an address of his, and no registered one.
+    all, or that were taken back. `addresses`: what its sender states as an address of his, and no registered one.
     """
 
     action: A_co | None

@@ -35,6 +35,7 @@ _ELSEWHERE: Final = re.compile(
 _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny twice what they deny
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
+_ENDING: Final = 5  # letters that a numeral's ending has less of: "drietje", "fours"
 _UNKNOWN: Final = 3  # words that nobody knows, beside which what is written small is hardly a name
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
@@ -161,6 +162,8 @@ class Heard(Value):
         owner = whose if before == "s" else before[:-1] if before.endswith("s") else ""
         if owner in self.vocabulary.people and not self.vocabulary.thing(before):
             return True  # "Ben's 3"
+        if one.number and any("other" in self._class(n) for n in range(max(0, at - 1), at)):
+            return True  # "next to his four"
         if not one.number:
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
             small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)
@@ -227,7 +230,9 @@ class Heard(Value):
         """Whether numerals and names of letters are of a language that is known."""
         english = lexicons()["en"]
         known = (word.isdigit() or len(word) == 1 or word in english.numerals for word in words)
-        return bool(self.spoken) or all(known)
+        if self.spoken:
+            return all(word.isdigit() or word in numerals() for word in words if self._number(word))
+        return all(known)
 
     def _number(self, word: str) -> str | None:
         """A numeral, in digits; "4:a" is one too."""
@@ -235,7 +240,8 @@ class Heard(Value):
         if word.isdigit() and len(word) <= 3:
             return word
         if word not in numerals():
-            return None
+            heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1) if self.spoken)
+            word = next((head for head in heads if len(word) < len(head) + _ENDING and head in numerals()), "")
         found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
         return found.pop() if len(found) == 1 else None
 

@@ -31,6 +31,7 @@ from referee.language.words import in_our_keys, known_anywhere, plain
 
 _LEAST_KEY: Final = 3
 _MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
+_TALKS: Final = 3  # words that nobody knows, with which a question without a value orders nothing
 _WHOLE: Final = 3  # roles of a part: who names so many means it, whatever stands between them
 _MOST_CALLS: Final = 40  # of `possible`, of each answer, for one mail
 _BINDING: Final = frozenset(("accept", "claim", "resign", "leave", "state"))
@@ -135,6 +136,7 @@ class _Reader:
     unheld: set[int] = field(default_factory=set)  # and those that name what no order does
     unsaid: list[tuple[str, ...]] = field(default_factory=list)  # what is named beside an order
     passed: list[tuple[str, ...]] = field(default_factory=list)  # and where nothing is ordered
+    replaced: set[int] = field(default_factory=set)  # lines of sentences that were taken back
     dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
 
     # --- the notation first --------------------------------------------------------------------------------------
@@ -287,7 +289,7 @@ class _Reader:
             lost = [one for one in lost if not one.reported]
             self.doubts += (one.clause.text for one in lost)
         said = self.unsaid if any(found) else self.passed  # but "Ann can keep the blue one"
-        ours = (x for x in lost if not (x.reported and x.says("person")) and not (any(found) and x.denied))
+        ours = (x for x in lost if not (x.reported and x.says("person")) and not x.denied)
         told_of = ((x, m) for x in ours for m in x.mentions if m.sure and not m.number)
         about = self._vocabulary.about or frozenset()
         said += (m.pieces or m.values for x, m in told_of if not x.content or {*m.values, *m.pieces} & about)
@@ -427,6 +429,8 @@ class _Reader:
             return False
         if (one.reported and not drawn) or self._supposing(place, one) or self._closes(one):
             return False
+        if not said and self._sentences[place].asked and (not one.own or len(one.content) >= _TALKS):
+            return False  # "could nobody pass for me?"
         if said and all(mention.number for mention in said) and self._counts(one):
             return False
         if not said and (part := self._notated(one)) is not None:
@@ -676,6 +680,8 @@ class _Reader:
         same = [other for other in self.orders if other.group == group]
         passing = [each for each in same if each.weak or (surely and not each.sure)]  # were only named
         if self._taken_back(place, one):
+            self.left += (Line(other.number, self._sentences[other.sentence].text) for other in same)
+            self.replaced |= {other.number for other in same}
             self.orders = [*(other for other in self.orders if other.group != group), order]
             self.dropped |= {line.number for line in self._firm}
         elif passing and all(other.sentence != place for other in same):
@@ -700,9 +706,8 @@ class _Reader:
         named = {value for order in self.orders for part in order.parts for _, value in part.slots}
         claimed = any(order.group == "claim" for order in self.orders)
         said = {*named, ""} if claimed else named
-        self.tried = [
-            one for one in self.tried if not {m.values[0] for m in one.mentions or _NOTHING} <= said
-        ]
+        values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]
+        self.tried = [one for one, some in values if not all(_of_points(x, said) for x in some)]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
@@ -846,7 +851,7 @@ class _Reader:
         said = [(o.number, self._sentences[o.sentence].text) for o in self.orders]
         tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
         talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
-        worded = tuple(line for line in self.body.lines if line.number in self._held)
+        worded = tuple(line for line in self.body.lines if line.number in self._held | self.replaced)
         return replace(reading, courtesy=(*words, *beside), talk=talk, worded=worded)
 
     @staticmethod
@@ -884,7 +889,10 @@ def _says(verbs: frozenset[str], part: Part) -> bool:
 def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
     """The roles of a part that the mentions name, one after another, each slot once; None where one names none."""
     roles, free = list[str](), list(part.slots)
+    points = [value for mention in mentions for value in mention.values if len(value) > 1]
     for mention in mentions:
+        if all(_of_points(value, points) for value in mention.values):
+            continue  # "on g: red on g1"
         for values in ((mention.values,), tuple((piece,) for piece in mention.pieces)):
             rest, taken = list(free), list[tuple[str, str]]()
             for one in values:
@@ -897,6 +905,11 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
         roles += [role for role, _ in taken]
         free = rest
     return roles
+
+
+def _of_points(letter: str, points: Iterable[str]) -> bool:
+    """Whether some of the points stand in a column."""
+    return letter.isalpha() and any(point[:1] == letter and point[1:].isdigit() for point in points)
 
 
 def _as_written(reading: Reading[Any], written: Mapping[int, Line]) -> Reading[Any]:

@@ -23,7 +23,7 @@ _CLAUSE: Final = re.compile(
 _SHORT: Final = re.compile(
     r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|(?:st|nr|mr|ms|dr|pl|op|ed|fr|sr|jr|etc|bzw|ca|vs)\.)$", re.IGNORECASE
 )
-_BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D|\d+\s+[^\W\d]))*")
+_BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)°º]\s+(?=\D|\d+\s+[^\W\d]))*")
 _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
 _TOKEN: Final = re.compile(r"[^\W_]++(?:[-–>x+:.]*+[^\W_]++)*+", re.IGNORECASE)
 

@@ -165,14 +165,17 @@ _KEY: Final = re.compile(r"\W*([^\W\d_][^:：]{0,30}?)\s*[:：](.*)", re.DOTALL)
 
 
 def in_our_keys(slug: str, text: str) -> str:
-    """A line with our key in the place of one of another language ("Zug: D5" is "Move: D5"); as it is where it has
-    none."""
+    """A line with our key in the place of one of another language, and our word for a thing of the game that stands
+    alone behind it ("Zug: D5" is "Move: D5", "Bordo: ovest" is "Edge: west"); as it is where it has none."""
     if (found := _KEY.fullmatch(text)) is None:
         return text
     said = [word for word in re.split(r"[\s']+", plain(found[1])) if word]
     for lexicon in lexicons().values():
-        theirs = {**lexicon.keys, **game_words(slug, lexicon.code).keys}
+        of_game = game_words(slug, lexicon.code)
+        theirs = {**lexicon.keys, **of_game.keys}
         known = {**dict(zip(theirs.values(), theirs.values(), strict=True)), **theirs}
         if said and said[-1] in known and all(lexicon.words.get(word) in FRAME for word in said[:-1]):
-            return f"{known[said[-1]].capitalize()}:{found[2]}"
+            key, value = known[said[-1]], plain(found[2]).strip(" .!")
+            told = of_game.values.get(value) if key in of_game.keys.values() else None
+            return f"{key.capitalize()}: {told}" if told else f"{key.capitalize()}:{found[2]}"
     return text

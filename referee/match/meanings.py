@@ -177,7 +177,7 @@ def early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
         return None
     party, standing = match.party(seat), ahead.standing
     demand, reading = interpret(standing, seat, kind, body, party, people_of(match), ahead=True)
-    if demand not in ahead.demands or reading.action is None or reading.choices or not reading.orders:
+    if demand not in ahead.demands or reading.action is None or not reading.orders:
         return None
     game, state = standing.game, standing.state
     wrong = (*reading.complaints, *(standing.faults(demand, reading) if ahead.known else ()))

@@ -99,9 +99,9 @@ def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
         halves = {role for role, value in part.slots if value in named and role in board.COLOURS}
         told = (slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides)
         yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
-    if not columns or len(sides) not in (2, 4) or any(map(_CELL.fullmatch, named)):
+    if not columns or len(sides) not in (2, 3, 4) or any(map(_CELL.fullmatch, named)):
         return
-    pairs = [{sides[at], sides[at + 1]} for at in range(0, len(sides), 2)]  # "red on top", "on top red"
+    pairs = [{*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)]  # "red on top", "on top red", "red above blue"
     for part in _plain_moves(grid):
         lies = _lying(part)
         if {value for _, value in lies if len(value) == 1} == columns and all(

@@ -161,7 +161,7 @@ def _unguessed(
     keys = [key.casefold() for key in (*TALK, *seam.headings(ledger.game))]
     shown = _asked(ledger, command, demand, asked)
     reading = seam.read(ledger.game, ledger.match.inner, demand, body, ledger.match.party(demand.seat))
-    ordering, lost = {line.number for line in asked.orders}, list[Complaint]()
+    ordering, lost = {line.number for line in (*asked.orders, *asked.worded)}, list[Complaint]()
     for line in unsaid(shown.form or "\n".join(shown.choices), body.lines):
         key, value = keyed(line.text)
         near = get_close_matches(key, keys, 1, _NEAR) or any(map(str.isdigit, value or ""))
