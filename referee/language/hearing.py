@@ -203,7 +203,7 @@ class Heard(Value):
             article = any(lexicon.words.get(word) in FRAME for lexicon in self._languages)
             if article and about is not None and point not in about and number in about:
                 return None  # "o 3", where no column is called so
-            if article and at > 0:  # "a 4 on c3"
+            if article and (at > 0 or not words[1].isdigit()):  # "a 4 on c3", "a four"
                 return Mention(at, at + 2, (number, point), sure=sure and number in (about or ()))
             return Mention(at, at + 2, (point,), sure=sure)
         counts = at + 1 < len(words) and bool(vocabulary.named(words[at + 1 : at + 2], self.spoken))
@@ -324,6 +324,13 @@ class Heard(Value):
         """Whether a word of it is of one of these classes."""
         pairs = zip(self.clause.words, self._classes, strict=True)
         return any(said == word and not classes.isdisjoint(names) for said, classes in pairs)
+
+    @property
+    def led_by_first(self) -> bool:
+        """Whether its writer is the first whom it names."""
+        named = {one.start for one in self.mentions if not any(map(str.isdigit, one.values[0]))}
+        people = (at for at, classes in enumerate(self._classes) if at in named or classes & _PERSONS)
+        return "first" in self._classes[next(people, 0)] if self._classes else False
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:
@@ -539,7 +546,7 @@ def condition(clauses: Sequence[Heard]) -> tuple[slice, str, str] | None:
         begins = next((word for word in words if not one.means(word, "and", "but")), "")
         here, there = _pointed(words), [word for more in behind for _, word in _pointed(more.clause.words)]
         led = one.doubts[:1] == (begins,) and one.doubtful == {"if"} and bool(here)
-        led = led and not any(one.means(word, "first", "judge") for word in words[: here[0][0]])
+        led = led and not (one.led_by_first or any(one.means(word, "judge") for word in words[: here[0][0]]))
         led = led and not any(more.says("or", "if") or more.asked for more in behind)
         points = [word for _, word in here] + (there if len(here) == 1 else [])
         if led and len(points) == 2 and not one.asked:

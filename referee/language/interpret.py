@@ -259,10 +259,11 @@ class _Reader:
         )
         own = self.body.hints.own | titles
         every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
-        clauses = [clause for sentence in self._sentences for clause in sentence.clauses]
-        named = _values(mention for clause in clauses for mention in Heard(clause, (), every).mentions)
-        parts = (part for _, part in self._possible((), named, ()) if part.group in _WORDLESS | _ORDERING)
-        about = {value for part in parts for _, value in part.slots}
+        said = [[Heard(clause, (), every) for clause in sentence.clauses] for sentence in self._sentences]
+        each = [_values(mention for one in clauses for mention in one.mentions) for clauses in said]
+        every_one = tuple(dict.fromkeys(value for named in each for value in named))
+        parts = (part for named in dict.fromkeys((every_one, *each)) for _, part in self._possible((), named, ()))
+        about = {v for part in parts if part.group in _WORDLESS | _ORDERING for _, v in part.slots}
         names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
         return replace(every, names=named_words(names), about=frozenset(about))
 
@@ -431,8 +432,9 @@ class _Reader:
             return False
         if not said and self._sentences[place].asked and (not one.own or len(one.content) >= _TALKS):
             return False  # "could nobody pass for me?"
-        if said and all(mention.number for mention in said) and self._counts(one):
-            return False
+        if said and all(mention.number for mention in said):
+            if self._counts(one) or (one.content and self._sentences[place].asked):
+                return False
         if not said and (part := self._notated(one)) is not None:
             return self._add(_Order(one.clause.number, place, (part,), not why, why))
         if said and not one.verbs & _ORDERING and (one.thanks or self._only_touched(one)):
@@ -751,6 +753,17 @@ class _Reader:
         return {order.number for order in self.orders if not order.why} - self.unheld
 
     @property
+    def _surely(self) -> set[int]:
+        """The sentences that order, and name nothing besides."""
+        return {order.sentence for order in self.orders if not order.why and order.number not in self.unheld}
+
+    @property
+    def _ordering_lines(self) -> set[int]:
+        """The lines on which these go on."""
+        said = (self._sentences[at] for at in self._surely)
+        return {number for one in said for number in one.lines - {one.number}}
+
+    @property
     def _apart(self) -> bool:
         """Whether no key has two orders of a kind in its own sentence."""
         keyed = (o for o in self.orders if o.number in self._behind_keys and o.sentence in self._leading)
@@ -768,6 +781,7 @@ class _Reader:
     def _fair(self, ways: Iterable[Way]) -> list[Way]:
         """Those that the rules allow, and that leave out no faulty line of the notation, nor a square of one."""
         ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
+        ordered |= self._ordering_lines
         numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped - ordered
         own = [line for line in self._lines if line.number in numbers]
         if not self._apart or any(
@@ -846,12 +860,15 @@ class _Reader:
         """With what is taken as words: whole lines, and the sentences that stand in a line with an order."""
         ordering, faulty = {line.number for line in reading.orders}, self._faulty_in(reading)
         lines = (line for line in self.body.lines if line.number not in ordering | faulty)
-        words = (line for line in lines if line.text.strip())
+        told = {number for at, one in enumerate(self._sentences) for number in one.lines if at not in self._surely}
+        whole = self._ordering_lines - told
+        words = (line for line in lines if line.text.strip() and line.number not in whole)
         beside = (line for line in self.left if line.number in ordering - faulty)
         said = [(o.number, self._sentences[o.sentence].text) for o in self.orders]
         tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
         talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
-        worded = tuple(line for line in self.body.lines if line.number in self._held | self.replaced)
+        held = self._held | self.replaced | self._ordering_lines
+        worded = tuple(line for line in self.body.lines if line.number in held)
         return replace(reading, courtesy=(*words, *beside), talk=talk, worded=worded)
 
     @staticmethod

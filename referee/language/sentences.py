@@ -46,6 +46,7 @@ class Sentence:
 
     clauses: list[Clause] = field(default_factory=list)
     asked: bool = False
+    lines: set[int] = field(default_factory=set)  # numbers of those on which it stands
 
     @property
     def number(self) -> int:
@@ -130,6 +131,7 @@ def _pieces(text: str) -> list[str]:
 
 def _add(sentence: Sentence, number: int, piece: str, within: bool) -> None:
     """The clauses of a piece of a line; the first may go on `within` the last that there is."""
+    sentence.lines |= {number} if _split(piece) else set()
     if within:
         begun = sentence.clauses.pop()
         number, piece = begun.number, f"{begun.text} {piece}"

@@ -22,8 +22,8 @@ from referee.language.hearing import Heard, Vocabulary, heard, spoken_in
 from referee.language.sentences import Sentence, sentences, words_of
 from referee.language.words import FRAME, Lexicon, lexicons, plain
 
-WHOLE: Final = frozenset(("rules", "record", "board", "help"))  # topics that a letter of their own answers
-_ASKED: Final = ("turn", "due", "subject", "worth", "rules", "record", "board", "help")
+WHOLE: Final = frozenset(("rules", "record", "board", "help", "receipt"))  # topics that a letter of their own answers
+_ASKED: Final = ("turn", "due", "subject", "worth", "rules", "receipt", "record", "board", "help")
 _BEGIN: Final = frozenset(("turn", "due", "worth"))  # what begins with their words is a question
 _BARE: Final = 4  # words of a line that is but a topic
 _ON_A_DAY: Final = {"since": "from", "until": "until", "next": "next", "this": "this", "tomorrow": "tomorrow",
@@ -129,6 +129,8 @@ class _Said(Value):
         words = [word for one in self.clauses for word in one.clause.words]
         known = {self.clauses[number].clause.words[at] for number, at, _ in self.pointing}
         said = (one.telling(FRAME) for one in self.clauses)
+        if self.sentence.asked and re.search(r"[a-z]\d", "".join(words)):
+            return self.topics - {"rules"}  # "what happens if d4?"
         if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
             return self.topics
         if self.wished:
@@ -182,6 +184,8 @@ def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
         found += [topic for one in said for topic in _ASKED if topic in WHOLE & one.topics]
     if WHOLE.intersection(found):
         found = [topic for topic in found if topic in WHOLE or topic == "turn"]
+    if not {"record", "receipt"}.isdisjoint(found):  # who asks for the moves has a board of their own
+        found = [topic for topic in found if topic not in ("board", "turn")]
     return tuple(dict.fromkeys(found))
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 from markupsafe import Markup
@@ -20,7 +19,7 @@ from referee.core.game import AnyGame
 from referee.core.texts.naming import file_name, shown_name
 from referee.core.value import Value
 from referee.draw import draw_png, draw_text
-from referee.letters.page_words import listed
+from referee.letters.moves import moved
 from referee.letters.speaker import Speaker
 from referee.match import events as ev
 from referee.match.events import Entry
@@ -40,7 +39,6 @@ from referee.store.matches import Published
 CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made
 LISTED = 300  # turns on the cover; of a longer match its chapters
 NEWEST = 20  # entries in a feed
-LONGEST_MOVE = 160  # characters of a move in a list
 LONGEST = 100_000  # characters of words on a page
 FEED_ROOM = 150_000  # characters of words in a feed
 _BEFORE, _AFTER = "window.turns=", ";\n"
@@ -281,7 +279,7 @@ class PublicArchive(Value):
         context = {**self.speaker.context(match, None), "entries": shown, "when": told_time}
         view = match.view(None)
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
-        by, move = _moved(match, shown, [game.listed(event) for event in happened])
+        by, move = moved(match, shown, [game.listed(event) for event in happened])
         return Turn(
             number=shown[-1].position,
             at=shown[-1].at,
@@ -373,27 +371,7 @@ def _heading(shown: Sequence[Entry]) -> str:
     return next((words for kind, words in _CALLED.items() for e in shown if isinstance(e.event, kind)), "")
 
 
-def _moved(match: Match, shown: Sequence[Entry], noted: Sequence[str]) -> tuple[str, str]:
-    """Who answered, or whose time was over; and what, in the words of the game's record, or else in
-    its notation on one line."""
-    told = shorten("; ".join(filter(None, noted)), LONGEST_MOVE, placeholder="…")
-    for entry in shown:
-        match entry.event:
-            case ev.Answered(demand=demand, text=text) if demand.seat:
-                lines = [line.strip().removeprefix("Move: ") for line in str(text).splitlines()]
-                said = "; ".join(line for line in lines if line and not _BESIDE.match(line))
-                move = told or shorten(said, LONGEST_MOVE, placeholder="…")
-                return shown_name(match.entrant(demand.seat).name), move
-            case ev.Lapsed(demands=demands):
-                late = [shown_name(match.entrant(d.seat).name) for d in demands if d.seat]
-                return listed(late), "no answer in time"
-            case ev.RoundRevealed():
-                return "", told
-    return "", ""
-
-
 _HEAD = re.compile("<h3>([^<]*)</h3>")
-_BESIDE = re.compile(r"(?i)(?:comment|press|player|round|cycle|name|email)\s*:|\[forgotten")
 _CALLED: Mapping[type, str] = {
     ev.MatchBegun: "The match begins",
     ev.MatchOpened: "The match opens",

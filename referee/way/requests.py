@@ -25,7 +25,8 @@ from referee.language.seeking import Sought
 from referee.language.sentences import MOST_LINES, words_of
 from referee.language.wishes import WHOLE, Wish
 from referee.language.words import plain
-from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered
+from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered, decoded
+from referee.letters.moves import moves_of
 from referee.letters.page_words import listed
 from referee.letters.replies import answer, counted_about, unreadable
 from referee.letters.verdicts import Route
@@ -498,8 +499,20 @@ def game_beginning(case: Case, argument: str) -> AnyGame | None:
     return next((known[name] for name in begins if name in known), None)
 
 
+def receipt(case: Case) -> Settled | None:
+    """The last one that the sender got in a match, once more."""
+    match = match_shown(case)
+    seat = next((at.seat for at in case.speaking if match and at.match.name == match.name), None)
+    letters = [] if match is None or seat is None else case.unit.letters_of(match.name, seat)
+    to = address_key(case.answering.address)
+    theirs = [row for row in letters if row.kind == "receipt" and row.recipient == to]
+    if not theirs:
+        return None
+    return tell(case, "receipt_again", "receipt again", match, seat, receipt=decoded(theirs[-1]))
+
+
 def record(case: Case) -> Settled | None:
-    """It, as a file; one too large for a letter in the game's own notation, which is shorter, or none."""
+    """It, its moves in words and all of it as a file; one too large for a letter in the game's own notation, which is shorter, or none."""
     match = match_shown(case)
     if match is None:
         return None
@@ -510,13 +523,16 @@ def record(case: Case) -> Settled | None:
         files = ((f"{match.name}.json", "application/json", whole),)
     elif len((short := text_record(game, history)).encode()) <= most:
         files = ((f"{match.name}.txt", "text/plain", short),)
-    settled = tell(case, "record", "record", match, record=told, file=files[0][0] if files else "")
+    moves = list(enumerate(moves_of(game, history), 1))[-_MOST_MOVES:]
+    file = files[0][0] if files else ""
+    settled = tell(case, "record", "record", match, record=told, file=file, moves=moves)
     (letter,) = settled.letters
     return replace(settled, letters=(replace(letter, page=replace(letter.page, attachments=files)),))
 
 
+_MOST_MOVES: Final = 300  # that a letter lists, the last ones
 _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
-    "rules": rules, "record": record, "board": board, "help": send_help, "status": status,
+    "rules": rules, "record": record, "board": board, "help": send_help, "status": status, "receipt": receipt,
 }  # fmt: skip
 
 
@@ -532,7 +548,7 @@ def tell_wishes(case: Case, at: Route | None = None, *, ordered: bool = False) -
     names, found = sorted({r.match.name for r in meant}), list[Letter]()
     offers = [offer for wish in said.wants for offer in dict.fromkeys(_offer(case, meant, wish))]
     for topic in (one for one in asks if one in WHOLE):
-        if topic in ("record", "board") and len(names) > 1:
+        if topic in ("record", "board", "receipt") and len(names) > 1:
             offers += [Offered(topic, name) for name in names]
         else:
             found += _told(case, topic, names[0] if len(names) == 1 and topic != "help" else "")

@@ -97,8 +97,11 @@ def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
     sides = [name for name in named if name in (*board.COLOURS, *_OPPOSITE)]
     for part in (*pointed_at(_plain_moves(grid), named), *_unlawful(grid, named)):
         halves = {role for role, value in part.slots if value in named and role in board.COLOURS}
+        lifted = {v[0] for role, v in part.slots if role == "from" and not v[1].isdigit() and v[1:] in named}
         told = (slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides)
-        yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
+        named_so = [("from", colour) for colour in board.COLOURS if colour[0] in lifted]
+        named_so += [(colour, colour) for colour in sorted(halves)]
+        yield replace(part, slots=(*part.slots, *named_so, *told))
     if not columns or len(sides) not in (2, 3, 4) or any(map(_CELL.fullmatch, named)):
         return
     pairs = [{*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)]  # "red on top", "on top red", "red above blue"
