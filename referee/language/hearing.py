@@ -241,7 +241,9 @@ class Heard(Value):
             return word
         if word not in numerals():
             heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1) if self.spoken)
-            word = next((head for head in heads if len(word) < len(head) + _ENDING and head in numerals()), "")
+            word = next(
+                (head for head in heads if len(word) < len(head) + _ENDING and head in numerals()), ""
+            )
         found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
         return found.pop() if len(found) == 1 else None
 
@@ -295,7 +297,7 @@ class Heard(Value):
             return frozenset(("person",))
         if self.spoken:
             said = (accented, word) if accented == word else (accented,)  # no accent is ever added
-            meant = (next(filter(None, map(one.words.get, said)), "") for one in self.spoken)
+            meant = (next(filter(None, map(one.words.get, said)), "") or _full(word, one) for one in self.spoken)
             found = {name for name in meant if name}
             if not found:  # a word of courtesy in another language
                 found = set(known_anywhere().get(word, frozenset()) & {"courtesy", "ok"})
@@ -480,6 +482,12 @@ class Heard(Value):
         stop = self.mentions[0].start if self.mentions else len(self._classes)
         told = (classes & _PERSONS for classes in self._classes[:stop])
         return "first" not in next(filter(None, told), frozenset(("first",)))
+
+
+def _full(word: str, lexicon: Lexicon) -> str:
+    """The class of a German verb in the first person, without its ending ("ich nehm")."""
+    found = lexicon.words.get(f"{word}e", "") if lexicon.code == "de" else ""
+    return found if found[:1] == ":" else ""
 
 
 _DOUBTFUL: Final = frozenset(DOUBTS)

@@ -43,6 +43,7 @@ _ORDERING: Final = frozenset(
     ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
 )
 
+_QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
 _SIGNED: Final = re.compile(r"\w[\^=@]\w")
 _STRUCK: Final = re.compile(r"~~\S[^~]*~~")
@@ -262,7 +263,9 @@ class _Reader:
         said = [[Heard(clause, (), every) for clause in sentence.clauses] for sentence in self._sentences]
         each = [_values(mention for one in clauses for mention in one.mentions) for clauses in said]
         every_one = tuple(dict.fromkeys(value for named in each for value in named))
-        parts = (part for named in dict.fromkeys((every_one, *each)) for _, part in self._possible((), named, ()))
+        parts = (
+            part for named in dict.fromkeys((every_one, *each)) for _, part in self._possible((), named, ())
+        )
         about = {v for part in parts if part.group in _WORDLESS | _ORDERING for _, v in part.slots}
         names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
         return replace(every, names=named_words(names), about=frozenset(about))
@@ -374,8 +377,12 @@ class _Reader:
                 continue
             mentions = [mention for one in run for mention in one.mentions]
             (part,) = self._fitting(mentions, run)
+            why = (*why, *self._led(place, run[0]))
             known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
-            known = known or (len(set(_roles_of(part, mentions) or ())) >= _WHOLE and not run[0].says("but"))
+            named, every = set(_roles_of(part, mentions) or ()), {role for role, _ in part.slots}
+            known = known or (len(named) >= _WHOLE and not run[0].says("but"))
+            led = run[0].own and bool(run[0].verbs & _ORDERING) and all(len(one.content) < 2 for one in run)
+            known = known or (led and named == every)
             sure = not why and known and all(mention.sure for mention in mentions)
             number = next(one.clause.number for one in run if one.mentions)
             added = self._add(_Order(number, place, (part,), sure and part.group not in _BINDING, why))
@@ -432,9 +439,9 @@ class _Reader:
             return False
         if not said and self._sentences[place].asked and (not one.own or len(one.content) >= _TALKS):
             return False  # "could nobody pass for me?"
-        if said and all(mention.number for mention in said):
-            if self._counts(one) or (one.content and self._sentences[place].asked):
-                return False
+        asks = bool(one.content) and self._sentences[place].asked
+        if said and all(mention.number for mention in said) and (asks or self._counts(one)):
+            return False
         if not said and (part := self._notated(one)) is not None:
             return self._add(_Order(one.clause.number, place, (part,), not why, why))
         if said and not one.verbs & _ORDERING and (one.thanks or self._only_touched(one)):
@@ -456,6 +463,9 @@ class _Reader:
         if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
             each = tuple(part for parts in alone for part in parts)
             return self._add(_Order(one.clause.number, place, each, False, firm[0][1]))
+        muses = self._sentences[place].asked and any(x.says("or", "if") for x in self._heard[place])
+        if muses and any(part.group in _BINDING for parts in alone for part in parts):
+            return False  # "if I play on, is the offer gone, or can I still accept it?"
         found, unsure_still = (
             False,
             bool(self.orders) and not (self._firm or any(o.sure for o in self.orders)),
@@ -526,10 +536,11 @@ class _Reader:
     def _led(self, place: int, one: Heard) -> tuple[str, ...]:
         """The clauses before it that tell that what stands behind their colon, or behind them, is somebody else's."""
         leading = self._heard[place][: self._heard[place].index(one)]
+        said = one.clause.text[:1] in _QUOTES
         return tuple(
             other.clause.text
             for other in leading
-            if (other.clause.ends == ":" and (other.reported or (other.mentions and other.content)))
+            if (other.clause.ends == ":" and (other.reported or (other.mentions and other.content) or said))
             or (other.reported and not other.mentions and not other.courteous and not other.says("person"))
         )
 
@@ -646,7 +657,10 @@ class _Reader:
 
     def _add(self, order: _Order) -> bool:
         """The order, unless it says again what another has said."""
-        if not self._said_already(order.parts):
+        again = [at for at, one in enumerate(self.orders) if one.parts == order.parts and one.weak]
+        if again and order.sure:  # "with white we have 33 together. So I ally with white"
+            self.orders[again[0]] = order
+        elif not self._said_already(order.parts):
             self.orders.append(order)
         elif order.why:
             self.doubts += order.why
@@ -860,7 +874,9 @@ class _Reader:
         """With what is taken as words: whole lines, and the sentences that stand in a line with an order."""
         ordering, faulty = {line.number for line in reading.orders}, self._faulty_in(reading)
         lines = (line for line in self.body.lines if line.number not in ordering | faulty)
-        told = {number for at, one in enumerate(self._sentences) for number in one.lines if at not in self._surely}
+        told = {
+            number for at, one in enumerate(self._sentences) for number in one.lines if at not in self._surely
+        }
         whole = self._ordering_lines - told
         words = (line for line in lines if line.text.strip() and line.number not in whole)
         beside = (line for line in self.left if line.number in ordering - faulty)

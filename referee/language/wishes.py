@@ -22,7 +22,9 @@ from referee.language.hearing import Heard, Vocabulary, heard, spoken_in
 from referee.language.sentences import Sentence, sentences, words_of
 from referee.language.words import FRAME, Lexicon, lexicons, plain
 
-WHOLE: Final = frozenset(("rules", "record", "board", "help", "receipt"))  # topics that a letter of their own answers
+WHOLE: Final = frozenset(
+    ("rules", "record", "board", "help", "receipt")
+)  # topics that a letter of their own answers
 _ASKED: Final = ("turn", "due", "subject", "worth", "rules", "receipt", "record", "board", "help")
 _BEGIN: Final = frozenset(("turn", "due", "worth"))  # what begins with their words is a question
 _BARE: Final = 4  # words of a line that is but a topic

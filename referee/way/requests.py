@@ -512,7 +512,8 @@ def receipt(case: Case) -> Settled | None:
 
 
 def record(case: Case) -> Settled | None:
-    """It, its moves in words and all of it as a file; one too large for a letter in the game's own notation, which is shorter, or none."""
+    """Its moves, and all of it as a file; one too large for a letter in the game's own notation, which is shorter, or
+    none."""
     match = match_shown(case)
     if match is None:
         return None

@@ -104,7 +104,9 @@ def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
         yield replace(part, slots=(*part.slots, *named_so, *told))
     if not columns or len(sides) not in (2, 3, 4) or any(map(_CELL.fullmatch, named)):
         return
-    pairs = [{*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)]  # "red on top", "on top red", "red above blue"
+    pairs = [
+        {*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)
+    ]  # "red on top", "on top red", "red above blue"
     for part in _plain_moves(grid):
         lies = _lying(part)
         if {value for _, value in lies if len(value) == 1} == columns and all(
