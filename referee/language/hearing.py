@@ -168,7 +168,7 @@ class Heard(Value):
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
             small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)
             return small and one.values[0].startswith("player ")
-        if one.values[-1] != "1" or words[at].isdigit():
+        if words[at] != "one":
             return False
         if others and stop < len(words) and not self._class(stop) and self._mention(stop) is None:
             return True
@@ -297,7 +297,9 @@ class Heard(Value):
             return frozenset(("person",))
         if self.spoken:
             said = (accented, word) if accented == word else (accented,)  # no accent is ever added
-            meant = (next(filter(None, map(one.words.get, said)), "") or _full(word, one) for one in self.spoken)
+            meant = (
+                next(filter(None, map(one.words.get, said)), "") or self._bent(at, one) for one in self.spoken
+            )
             found = {name for name in meant if name}
             if not found:  # a word of courtesy in another language
                 found = set(known_anywhere().get(word, frozenset()) & {"courtesy", "ok"})
@@ -309,6 +311,20 @@ class Heard(Value):
         if not found and self.vocabulary.thing(word):
             found = {"thing"}
         return frozenset(found)
+
+    def _bent(self, at: int, lexicon: Lexicon) -> str:
+        """The class of a verb whose first person the language knows; in German it may lack its ending ("ich nehm")."""
+        words, word = self.clause.words, self.clause.words[at]
+        stems = [
+            word[: len(word) - len(end)] + first
+            for end, first in _BENT.get(lexicon.code, ())
+            if word.endswith(end)
+        ]
+        if lexicon.code == "de" and any(
+            lexicon.words.get(w) == "first" for w in words[max(0, at - 1) : at + 2]
+        ):
+            stems.append(f"{word}e")
+        return next((name for name in map(lexicon.words.get, stems) if name and name[0] == ":"), "")
 
     def says(self, *names: str) -> bool:
         return any(not classes.isdisjoint(names) for classes in self._classes)
@@ -484,12 +500,12 @@ class Heard(Value):
         return "first" not in next(filter(None, told), frozenset(("first",)))
 
 
-def _full(word: str, lexicon: Lexicon) -> str:
-    """The class of a German verb in the first person, without its ending ("ich nehm")."""
-    found = lexicon.words.get(f"{word}e", "") if lexicon.code == "de" else ""
-    return found if found[:1] == ":" else ""
-
-
+_BENT: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    "de": (("n", ""),), "nl": (("en", ""),), "fr": (("r", ""),), "sv": (("", "r"),),
+    "es": (("ar", "o"), ("er", "o"), ("ir", "o")), "pt": (("ar", "o"), ("er", "o"), ("ir", "o")),
+    "it": (("are", "o"), ("ere", "o"), ("ire", "o")),
+}  # fmt: skip
+"""How an infinitive ends, and its first person in that place."""
 _DOUBTFUL: Final = frozenset(DOUBTS)
 _PERSONS: Final = frozenset(("first", "other", "person"))
 _BEFORE_ONE: Final = _DOUBTFUL | _PERSONS | {"past"}

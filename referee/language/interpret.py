@@ -43,6 +43,9 @@ _ORDERING: Final = frozenset(
     ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
 )
 
+_OPEN: Final = ("or", "if", "back", "past")
+_NO: Final = frozenset(("not", "no"))
+_POINT: Final = re.compile(r"[a-z]\d")
 _QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
 _SIGNED: Final = re.compile(r"\w[\^=@]\w")
@@ -149,6 +152,8 @@ class _Reader:
             return demand, written
         for place in range(len(self._sentences)):
             self._hear(place)
+        if not self.orders and not self._firm:
+            self._altogether()
         if not self.orders and not self.doubts and not self.tried:
             return demand, self._told(written)
         return self._decided()
@@ -178,7 +183,18 @@ class _Reader:
     def _blank(self) -> frozenset[int]:
         """The lines of a key with nothing behind it."""
         told = ((line.number, *keyed(line.text)) for line in self._lines)
-        return frozenset(number for number, key, value in told if value == "" and key in self._keys)
+        said = [
+            (number, words_of(value))
+            for number, key, value in told
+            if value is not None and key in self._keys
+        ]
+        denied = {
+            n
+            for n, words in said
+            if words and all(known_anywhere().get(w, frozenset(("",))) <= _NO for w in words)
+        }
+        denied &= self._faulty if len(denied) < len(said) else frozenset()  # "Move: (nothing)"
+        return frozenset(number for number, words in said if not words) | denied
 
     @cached_property
     def _worded(self) -> tuple[Line, ...]:
@@ -260,7 +276,9 @@ class _Reader:
         )
         own = self.body.hints.own | titles
         every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
-        said = [[Heard(clause, (), every) for clause in sentence.clauses] for sentence in self._sentences]
+        hint = self.body.hints.language
+        tongues = ((sentence, languages_of(sentence, every, hint)) for sentence in self._sentences)
+        said = [[Heard(clause, spoken, every) for clause in sentence.clauses] for sentence, spoken in tongues]
         each = [_values(mention for one in clauses for mention in one.mentions) for clauses in said]
         every_one = tuple(dict.fromkeys(value for named in each for value in named))
         parts = (
@@ -304,6 +322,26 @@ class _Reader:
             self.left.append(Line(self._sentences[place].number, self._sentences[place].text))
         elif any(one.unread for one in telling):  # what of it can't be an order is told beside what can
             self.left += (Line(one.clause.number, one.clause.text) for one in idle)
+
+    def _altogether(self) -> None:
+        """What all sentences name together, where none orders anything by itself ("red half: e3", "blue half: f3"): all
+        of it, or without what tells of a part that is whole where else it lies."""
+        told = [one for place in self._heard for one in _telling(place) if one.mentions]
+        if any(one.reported or one.denied or one.asked or one.says(*_OPEN) for one in told):
+            return
+        every = [mention for one in told for mention in one.mentions]
+        parts = [part for _, part in self._possible((), _values(every), ())]
+        roles = {role for part in parts for role, _ in part.slots}
+        exact = [m for m in every if _POINT.search(m.values[0]) or not roles.isdisjoint(m.values)]
+        for mentions in (one for one in (every, exact) if len(one) > 1):
+            found = self._fitting(mentions, told)
+            whole = [p for p in found if {r for r, _ in p.slots} == set(_roles_of(p, mentions) or ())]
+            if 0 < len(whole) <= _MOST_CHOICES and (len(told) > 1 or mentions != every):
+                why = (told[0].clause.text,)
+                self.orders = [_Order(told[0].clause.number, 0, tuple(whole), sure=False, why=why)]
+                self.tried, self.left, self.passed, self.unsaid = [], [], [], []
+                self.doubts, self.unheld, self.partly = [], set(), set()
+                return
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
@@ -437,6 +475,8 @@ class _Reader:
             return False
         if (one.reported and not drawn) or self._supposing(place, one) or self._closes(one):
             return False
+        if self.ahead and one.says("back", "past"):
+            return False  # what was to be is nothing to come
         if not said and self._sentences[place].asked and (not one.own or len(one.content) >= _TALKS):
             return False  # "could nobody pass for me?"
         asks = bool(one.content) and self._sentences[place].asked
@@ -724,6 +764,10 @@ class _Reader:
         said = {*named, ""} if claimed else named
         values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]
         self.tried = [one for one, some in values if not all(_of_points(x, said) for x in some)]
+        if any(len({role for role, _ in order.parts[0].slots}) > 1 for order in self.orders):
+            self.tried = [
+                one for one in self.tried if any(_POINT.search(v) for m in one.mentions for v in m.values)
+            ]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
@@ -796,7 +840,8 @@ class _Reader:
         """Those that the rules allow, and that leave out no faulty line of the notation, nor a square of one."""
         ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
         ordered |= self._ordering_lines
-        numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped - ordered
+        tried = {line.number for line in self._written[1].orders} - self._blank
+        numbers = tried & self._faulty - self.dropped - ordered
         own = [line for line in self._lines if line.number in numbers]
         if not self._apart or any(
             line.number in self._behind_keys and line.number in self.partly for line in own
@@ -923,9 +968,20 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
     """The roles of a part that the mentions name, one after another, each slot once; None where one names none."""
     roles, free = list[str](), list(part.slots)
     points = [value for mention in mentions for value in mention.values if len(value) > 1]
-    for mention in mentions:
-        if all(_of_points(value, points) for value in mention.values):
+    passed = list[Mention]()
+    for at, mention in enumerate(mentions):
+        if mention in passed or all(_of_points(value, points) for value in mention.values):
             continue  # "on g: red on g1"
+        after = mentions[at + 1 : at + 2]
+        whole = {
+            f"{word[0]}{v}" for one in after for v in one.values for word in mention.values if word.isalpha()
+        }
+        if joined := next((slot for slot in free if slot[1] in whole), None):  # "red h7" is "rh7"
+            role, value = joined
+            roles += [role, role]
+            free = [slot for slot in free if slot not in (joined, (role, value[1:]))]
+            passed += after
+            continue
         for values in ((mention.values,), tuple((piece,) for piece in mention.pieces)):
             rest, taken = list(free), list[tuple[str, str]]()
             for one in values:
@@ -934,6 +990,8 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
             if values and len(taken) == len(values):
                 break
         else:
+            if any(mention.values == one.values for one in mentions[:at]):
+                continue  # what is said again
             return None
         roles += [role for role, _ in taken]
         free = rest

@@ -184,7 +184,9 @@ class Colours(Choice[do.ChooseColours]):
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
         for entry in sheet.of("colours"):
-            return do.ChooseColours(do.COLOURS.get(bare(entry.value), ""), sheet.comment)
+            if colour := do.COLOURS.get(bare(entry.value)):
+                return do.ChooseColours(colour, sheet.comment)
+            wrong.append(Complaint("no_colour", "3.2", entry.line))
         return None
 
     def check(self, state: State, demand: Demand, action: do.ChooseColours) -> Iterable[Complaint]:
@@ -214,7 +216,9 @@ class Edge(Choice[do.ChooseEdge]):
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
         for entry in sheet.of("edge"):
-            return do.ChooseEdge(edge_of(entry.value) or "", sheet.comment)
+            if edge := edge_of(entry.value):
+                return do.ChooseEdge(edge, sheet.comment)
+            wrong.append(Complaint("no_edge", "3.2", entry.line))
         return None
 
     def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:

@@ -97,16 +97,13 @@ def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
     sides = [name for name in named if name in (*board.COLOURS, *_OPPOSITE)]
     for part in (*pointed_at(_plain_moves(grid), named), *_unlawful(grid, named)):
         halves = {role for role, value in part.slots if value in named and role in board.COLOURS}
-        lifted = {v[0] for role, v in part.slots if role == "from" and not v[1].isdigit() and v[1:] in named}
-        told = (slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides)
-        named_so = [("from", colour) for colour in board.COLOURS if colour[0] in lifted]
-        named_so += [(colour, colour) for colour in sorted(halves)]
-        yield replace(part, slots=(*part.slots, *named_so, *told))
+        told = [slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides]
+        halves |= {role for role, _ in told if role in board.COLOURS}
+        yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
     if not columns or len(sides) not in (2, 3, 4) or any(map(_CELL.fullmatch, named)):
         return
-    pairs = [
-        {*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)
-    ]  # "red on top", "on top red", "red above blue"
+    # "red on top", "on top red", "red above blue"
+    pairs = [{*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)]
     for part in _plain_moves(grid):
         lies = _lying(part)
         if {value for _, value in lies if len(value) == 1} == columns and all(
@@ -118,8 +115,6 @@ def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
 def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     """The columns of a piece that is put down, and on which side of the other each of its halves lies."""
     cells = {role: found for role, value in part.slots if (found := _CELL.fullmatch(value))}
-    if "from" in cells:
-        return ()
     red, blue = (cells[colour] for colour in board.COLOURS)
     if red[1] == blue[1]:
         side = "north" if int(red[2]) > int(blue[2]) else "south"
