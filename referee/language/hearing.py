@@ -315,15 +315,9 @@ class Heard(Value):
     def _bent(self, at: int, lexicon: Lexicon) -> str:
         """The class of a verb whose first person the language knows; in German it may lack its ending ("ich nehm")."""
         words, word = self.clause.words, self.clause.words[at]
-        stems = [
-            word[: len(word) - len(end)] + first
-            for end, first in _BENT.get(lexicon.code, ())
-            if word.endswith(end)
-        ]
-        if lexicon.code == "de" and any(
-            lexicon.words.get(w) == "first" for w in words[max(0, at - 1) : at + 2]
-        ):
-            stems.append(f"{word}e")
+        stems = [re.sub(*_BENT[lexicon.code], word)] if lexicon.code in _BENT else []
+        beside = map(lexicon.words.get, words[max(0, at - 1) : at + 2])
+        stems += [f"{word}e"] if lexicon.code == "de" and "first" in beside else []
         return next((name for name in map(lexicon.words.get, stems) if name and name[0] == ":"), "")
 
     def says(self, *names: str) -> bool:
@@ -500,12 +494,11 @@ class Heard(Value):
         return "first" not in next(filter(None, told), frozenset(("first",)))
 
 
-_BENT: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
-    "de": (("n", ""),), "nl": (("en", ""),), "fr": (("r", ""),), "sv": (("", "r"),),
-    "es": (("ar", "o"), ("er", "o"), ("ir", "o")), "pt": (("ar", "o"), ("er", "o"), ("ir", "o")),
-    "it": (("are", "o"), ("ere", "o"), ("ire", "o")),
-}  # fmt: skip
-"""How an infinitive ends, and its first person in that place."""
+_BENT: Final[Mapping[str, tuple[str, str]]] = {
+    "de": (r"n$", ""), "nl": (r"en$", ""), "fr": (r"r$", ""), "sv": (r"$", "r"),
+    **dict.fromkeys(("es", "pt", "it"), (r"[aei]re?$", "o")),
+}
+"""How an infinitive ends, and what its first person has in that place."""
 _DOUBTFUL: Final = frozenset(DOUBTS)
 _PERSONS: Final = frozenset(("first", "other", "person"))
 _BEFORE_ONE: Final = _DOUBTFUL | _PERSONS | {"past"}

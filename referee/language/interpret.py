@@ -43,7 +43,6 @@ _ORDERING: Final = frozenset(
     ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
 )
 
-_OPEN: Final = ("or", "if", "back", "past")
 _NO: Final = frozenset(("not", "no"))
 _POINT: Final = re.compile(r"[a-z]\d")
 _QUOTES: Final = frozenset("\"„“”«»‚‘'")
@@ -327,7 +326,7 @@ class _Reader:
         """What all sentences name together, where none orders anything by itself ("red half: e3", "blue half: f3"): all
         of it, or without what tells of a part that is whole where else it lies."""
         told = [one for place in self._heard for one in _telling(place) if one.mentions]
-        if any(one.reported or one.denied or one.asked or one.says(*_OPEN) for one in told):
+        if any(one.reported or one.doubts or one.asked or one.says("past") for one in told):
             return
         every = [mention for one in told for mention in one.mentions]
         parts = [part for _, part in self._possible((), _values(every), ())]
