@@ -495,7 +495,10 @@ class Heard(Value):
 
 
 _BENT: Final[Mapping[str, tuple[str, str]]] = {
-    "de": (r"n$", ""), "nl": (r"en$", ""), "fr": (r"r$", ""), "sv": (r"$", "r"),
+    "de": (r"n$", ""),
+    "nl": (r"en$", ""),
+    "fr": (r"r$", ""),
+    "sv": (r"$", "r"),
     **dict.fromkeys(("es", "pt", "it"), (r"[aei]re?$", "o")),
 }
 """How an infinitive ends, and what its first person has in that place."""
