@@ -277,7 +277,7 @@ class _Reader:
         every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
         hint = self.body.hints.language
         tongues = ((sentence, languages_of(sentence, every, hint)) for sentence in self._sentences)
-        said = [[Heard(clause, spoken, every) for clause in sentence.clauses] for sentence, spoken in tongues]
+        said = ([Heard(clause, spoken, every) for clause in one.clauses] for one, spoken in tongues)
         each = [_values(mention for one in clauses for mention in one.mentions) for clauses in said]
         every_one = tuple(dict.fromkeys(value for named in each for value in named))
         parts = (
@@ -305,7 +305,8 @@ class _Reader:
         idle = [one for one, order in pairs if not order and not self._closes(one) and not self._again(one)]
         lost = [one for one in idle if one.mentions]
         self.unheld |= {one.clause.number for one in lost}
-        self.partly |= {one.clause.number for one in idle if place in self._leading}
+        torn = (one for one in idle if one.mentions or one.unread or len(one.clause.words) == 1)
+        self.partly |= {one.clause.number for one in torn if place in self._leading}
         if any(found):
             lost = [one for one in lost if not one.reported]
             self.doubts += (one.clause.text for one in lost)
@@ -329,15 +330,15 @@ class _Reader:
         if any(one.reported or one.doubts or one.asked or one.says("past") for one in told):
             return
         every = [mention for one in told for mention in one.mentions]
-        parts = [part for _, part in self._possible((), _values(every), ())]
-        roles = {role for part in parts for role, _ in part.slots}
+        roles = {role for _, part in self._possible((), _values(every), ()) for role, _ in part.slots}
         exact = [m for m in every if _POINT.search(m.values[0]) or not roles.isdisjoint(m.values)]
         for mentions in (one for one in (every, exact) if len(one) > 1):
             found = self._fitting(mentions, told)
             whole = [p for p in found if {r for r, _ in p.slots} == set(_roles_of(p, mentions) or ())]
+            whole = found if mentions == every and len(found) == 1 else whole
             if 0 < len(whole) <= _MOST_CHOICES and (len(told) > 1 or mentions != every):
-                why = (told[0].clause.text,)
-                self.orders = [_Order(told[0].clause.number, 0, tuple(whole), sure=False, why=why)]
+                first = told[0].clause
+                self.orders = [_Order(first.number, 0, tuple(whole), sure=False, why=(first.text,))]
                 self.tried, self.left, self.passed, self.unsaid = [], [], [], []
                 self.doubts, self.unheld, self.partly = [], set(), set()
                 return
@@ -502,13 +503,11 @@ class _Reader:
         if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
             each = tuple(part for parts in alone for part in parts)
             return self._add(_Order(one.clause.number, place, each, False, firm[0][1]))
-        muses = self._sentences[place].asked and any(x.says("or", "if") for x in self._heard[place])
-        if muses and any(part.group in _BINDING for parts in alone for part in parts):
+        binds = any(part.group in _BINDING for parts in alone for part in parts)
+        if binds and self._sentences[place].asked and any(x.says("or", "if") for x in self._heard[place]):
             return False  # "if I play on, is the offer gone, or can I still accept it?"
-        found, unsure_still = (
-            False,
-            bool(self.orders) and not (self._firm or any(o.sure for o in self.orders)),
-        )
+        found, surely_so_far = False, bool(self._firm or any(o.sure for o in self.orders))
+        unsure_still = bool(self.orders) and not surely_so_far
         for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
             parts = self._fitting(mentions, (one,))
             if 0 < len(parts) <= _MOST_CHOICES:
@@ -587,12 +586,8 @@ class _Reader:
         """What a clause names, as few parts as say it all."""
         groups, rest = list[tuple[Mention, ...]](), one.mentions
         while rest:
-            lengths = range(len(rest), 0, -1)
-            fit = (
-                n
-                for n in lengths
-                if n == 1 or self._fitting(rest[:n], (one,)) or self._against(one, rest[:n])
-            )
+            lengths = range(len(rest), 1, -1)
+            fit = (n for n in lengths if self._fitting(rest[:n], (one,)) or self._against(one, rest[:n]))
             length = next(fit, 1)
             groups.append(rest[:length])
             rest = rest[length:]
@@ -758,7 +753,9 @@ class _Reader:
     def _decided(self) -> Meaning:
         """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
         wrong with it."""
-        named = {value for order in self.orders for part in order.parts for _, value in part.slots}
+        lines = {part.line for order in self.orders for part in order.parts}
+        same = (part for parts in self.parts.values() for _, part in parts if part.line in lines)
+        named = {value for part in same for _, value in part.slots}
         claimed = any(order.group == "claim" for order in self.orders)
         said = {*named, ""} if claimed else named
         values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]

@@ -427,6 +427,11 @@ def test_mail_of_which_the_server_says_nothing_is_seen_when_the_folder_is_looked
 # Passes of the desk.
 
 
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
 @dataclass
 class Table:
     """A match of Go between two, and its mails on a server that lies."""
