@@ -986,8 +986,8 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
             if values and len(taken) == len(values):
                 break
         else:
-            if any(mention.values == one.values for one in mentions[:at]):
-                continue  # what is said again
+            if mention.values[0].isalpha() and any(mention.values == one.values for one in mentions[:at]):
+                continue  # a side that is said again
             return None
         roles += [role for role, _ in taken]
         free = rest
