@@ -162,7 +162,7 @@ class Heard(Value):
         owner = whose if before == "s" else before[:-1] if before.endswith("s") else ""
         if owner in self.vocabulary.people and not self.vocabulary.thing(before):
             return True  # "Ben's 3"
-        if one.number and any("other" in self._class(n) for n in range(max(0, at - 1), at)):
+        if one.number and at > 0 and "other" in self._class(at - 1):
             return True  # "next to his four"
         if not one.number:
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
@@ -230,9 +230,8 @@ class Heard(Value):
         """Whether numerals and names of letters are of a language that is known."""
         english = lexicons()["en"]
         known = (word.isdigit() or len(word) == 1 or word in english.numerals for word in words)
-        if self.spoken:
-            return all(word.isdigit() or word in numerals() for word in words if self._number(word))
-        return all(known)
+        said = (word.isdigit() or word in numerals() for word in words if self._number(word))
+        return all(said if self.spoken else known)
 
     def _number(self, word: str) -> str | None:
         """A numeral, in digits; "4:a" is one too."""

@@ -182,18 +182,10 @@ class _Reader:
     def _blank(self) -> frozenset[int]:
         """The lines of a key with nothing behind it."""
         told = ((line.number, *keyed(line.text)) for line in self._lines)
-        said = [
-            (number, words_of(value))
-            for number, key, value in told
-            if value is not None and key in self._keys
-        ]
-        denied = {
-            n
-            for n, words in said
-            if words and all(known_anywhere().get(w, frozenset(("",))) <= _NO for w in words)
-        }
-        denied &= self._faulty if len(denied) < len(said) else frozenset()  # "Move: (nothing)"
-        return frozenset(number for number, words in said if not words) | denied
+        said = {number: value for number, key, value in told if value is not None and key in self._keys}
+        denied = {number for number in self._faulty & said.keys() if _denies_all(words_of(said[number]))}
+        empty = {number for number, value in said.items() if value == ""}
+        return frozenset(empty | (denied if len(denied) < len(said) else set()))  # "Move: (nothing)"
 
     @cached_property
     def _worded(self) -> tuple[Line, ...]:
@@ -326,7 +318,10 @@ class _Reader:
     def _altogether(self) -> None:
         """What all sentences name together, where none orders anything by itself ("red half: e3", "blue half: f3"): all
         of it, or without what tells of a part that is whole where else it lies."""
-        told = [one for place in self._heard for one in _telling(place) if one.mentions]
+        placed = [
+            (at, one) for at, heard in enumerate(self._heard) for one in _telling(heard) if one.mentions
+        ]
+        told = [one for _, one in placed]
         if any(one.reported or one.doubts or one.asked or one.says("past") for one in told):
             return
         every = [mention for one in told for mention in one.mentions]
@@ -337,10 +332,10 @@ class _Reader:
             whole = [p for p in found if {r for r, _ in p.slots} == set(_roles_of(p, mentions) or ())]
             whole = found if mentions == every and len(found) == 1 else whole
             if 0 < len(whole) <= _MOST_CHOICES and (len(told) > 1 or mentions != every):
-                first = told[0].clause
-                self.orders = [_Order(first.number, 0, tuple(whole), sure=False, why=(first.text,))]
-                self.tried, self.left, self.passed, self.unsaid = [], [], [], []
-                self.doubts, self.unheld, self.partly = [], set(), set()
+                at, first, numbers = placed[0][0], told[0].clause, {one.clause.number for one in told}
+                self.orders = [_Order(first.number, at, tuple(whole), sure=False, why=(first.text,))]
+                self.left = [line for line in self.left if line.number not in numbers]
+                self.tried, self.passed, self.unsaid, self.unheld, self.partly = [], [], [], set(), set()
                 return
 
     def _closes(self, one: Heard) -> bool:
@@ -693,6 +688,8 @@ class _Reader:
         """The order, unless it says again what another has said."""
         again = [at for at, one in enumerate(self.orders) if one.parts == order.parts and one.weak]
         if again and order.sure:  # "with white we have 33 together. So I ally with white"
+            weak = self.orders[again[0]]
+            self.left.append(Line(weak.number, self._sentences[weak.sentence].text))
             self.orders[again[0]] = order
         elif not self._said_already(order.parts):
             self.orders.append(order)
@@ -759,11 +756,7 @@ class _Reader:
         claimed = any(order.group == "claim" for order in self.orders)
         said = {*named, ""} if claimed else named
         values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]
-        self.tried = [one for one, some in values if not all(_of_points(x, said) for x in some)]
-        if any(len({role for role, _ in order.parts[0].slots}) > 1 for order in self.orders):
-            self.tried = [
-                one for one in self.tried if any(_POINT.search(v) for m in one.mentions for v in m.values)
-            ]
+        self.tried = [one for one, some in values if not all(_of_points(v, said) for v in some)]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
@@ -992,6 +985,11 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
         roles += [role for role, _ in taken]
         free = rest
     return roles
+
+
+def _denies_all(words: Sequence[str]) -> bool:
+    """Whether words do nothing but deny, in whatever language."""
+    return bool(words) and all(known_anywhere().get(word, frozenset("?")) <= _NO for word in words)
 
 
 def _of_points(letter: str, points: Iterable[str]) -> bool:

@@ -24,7 +24,7 @@ from referee.language.words import FRAME, Lexicon, lexicons, plain
 
 WHOLE: Final = frozenset(
     ("rules", "record", "board", "help", "receipt")
-)  # topics that a letter of their own answers
+)  # a letter of their own answers them
 _ASKED: Final = ("turn", "due", "subject", "worth", "rules", "receipt", "record", "board", "help")
 _BEGIN: Final = frozenset(("turn", "due", "worth"))  # what begins with their words is a question
 _BARE: Final = 4  # words of a line that is but a topic
@@ -131,7 +131,7 @@ class _Said(Value):
         words = [word for one in self.clauses for word in one.clause.words]
         known = {self.clauses[number].clause.words[at] for number, at, _ in self.pointing}
         said = (one.telling(FRAME) for one in self.clauses)
-        if self.sentence.asked and re.search(r"[a-z]\d", "".join(words)):
+        if self.sentence.asked and re.search(r"[a-z]\d", " ".join(words)):
             return self.topics - {"rules"}  # "what happens if d4?"
         if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
             return self.topics

@@ -7,6 +7,7 @@ the desk, which has the matches, and for workers, who have rows of them and ask 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
@@ -213,16 +214,15 @@ def named_match(unit: MatchStore, tag: Tag, *further: str) -> str | None:
 
 
 WISHES = frozenset({"join", "observe"})
-# Commands that only tell.
 _TELLING = "help status games list record board rules syntax pieces options"
-TELLING = frozenset(_TELLING.split())
+TELLING = frozenset(_TELLING.split())  # commands that only tell
 
 
 class Undone(Exception):
     """What was done was only tried, and leaves no trace."""
 
 
-class Room:
+class Room(ABC):
     """What judging a mail needs: whoever looks, decides and writes."""
 
     matches: Matches
@@ -245,9 +245,9 @@ class Room:
     timekeeper: Timekeeper
 
     @property
+    @abstractmethod
     def courier_round(self) -> CourierRound:
         """How the letters leave."""
-        raise NotImplementedError
 
 
 class SenderProof(Value):
