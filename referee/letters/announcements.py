@@ -8,12 +8,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from markupsafe import Markup
+
 from referee.core.chance import RECIPE
 from referee.core.diagram import difference
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.calendars import dates_of
 from referee.letters.letter import BOARD, Letter, LetterPage, Meant, PendingNews, Recipient, offered_draft
+from referee.letters.page_words import Context
 from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.letters.subjects import Headline
 from referee.match import events as ev
@@ -63,6 +66,7 @@ class Telling(Value):
         dates = dates_of(self.speaker, match, notices, self.before, self.now)
         moved = match.status != "ended" and _moved(self.before, match)  # the last board is the last letter's
         public = {i: self._told(n, None) for i, n in enumerate(notices) if n.seats is None}
+        told_in = [context for i, context in public.items() if notices[i].kind in _NEWS]
         bulletins = {i: self._news(context) for i, context in public.items() if notices[i].kind in _NEWS}
         if bulletins and moved and BOARD not in bulletins[max(bulletins)].news:
             bulletins[max(bulletins)] = replace(bulletins[max(bulletins)], moved=True)
@@ -87,7 +91,10 @@ class Telling(Value):
                 if (seat, address_key(reader.address)) == answered and (public_news or asking):
                     entries = (*rest.appointments, *dates.get((seat, index), ()))
                     duty = notice if asking and notice.kind == "due" else rest.duty
-                    rest = replace(shared, duty=duty, appointments=entries)
+                    answers = (e.event for e in told_all if isinstance(e.event, ev.Answered))
+                    mine = "\n".join(answer.text for answer in answers if answer.demand.seat == seat)
+                    rest = self._to(reader, shared, *told_in, mine=mine)
+                    rest = replace(rest, duty=duty, appointments=entries)
                     continue
                 if public_news and seat in asks:
                     continue
@@ -96,9 +103,10 @@ class Telling(Value):
                 earlier = waited(seat, reader.address) if carries else ()
                 # what asks shows the board whatever happened: receipts show none
                 asked = replace(shared, moved=moved or bool(shared.news))
-                news = (asked if asking else bulletins.get(index, _SILENT)).after(earlier)
-                context = public.get(index) or self._told(notice, reader)
-                own = self._own(reader, notice.kind, told_all if asking else notice.entries)
+                news, context = bulletins.get(index, _SILENT), public.get(index) or self._told(notice, reader)
+                if own := self._own(reader, notice.kind, told_all if asking else notice.entries):
+                    news, asked = self._to(reader, news, context), self._to(reader, asked, *told_in)
+                news = (asked if asking else news).after(earlier)
                 if public_news and not (asking or own or earlier or pages[index].text.strip()):
                     continue  # the letter of the end tells it
                 if (page := pages.get(index)) is None or earlier or own:
@@ -201,6 +209,16 @@ class Telling(Value):
         """What a public letter says of what happened; its words stand in the letters of seats as they stand there."""
         news, proof = (self.speaker.pages.part(f"referee/{part}.j2", context) for part in ("news", "proof"))
         return PendingNews(news, proof, _recipes(context["entries"]))
+
+    def _to(self, reader: Recipient, told: PendingNews, *contexts: Context, mine: str = "") -> PendingNews:
+        """The same news to a reader whom some of it is about, in their zone, and without what they are told as theirs,
+        or in a receipt of their orders (`mine`)."""
+        if not told.news:
+            return told
+        when = self.speaker.pages.clock(reader.zone)
+        theirs = {"reader": reader, "seat": reader.seat, "when": when, "mine": mine}
+        parts = (self.speaker.pages.part("referee/news.j2", {**context, **theirs}) for context in contexts)
+        return replace(told, news=Markup("").join(parts))
 
     def _page(self, template: str, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
         files = told.files if told.news else _recipes(context["entries"])

@@ -143,10 +143,8 @@ class Outbox(Value):
         told = [x for x in letters if x.page.news or x.kind not in _ASKING if x not in asked]
         if not (asked or told):
             return None, asked
-        matches, ids = (
-            list(dict.fromkeys(x.match or "" for x in letters)),
-            [x.head.message_id for x in letters],
-        )
+        matches = list(dict.fromkeys(x.match or "" for x in letters))
+        ids = [x.head.message_id for x in letters]
         called = f"{len(owes)} to answer" if owes else f"{len(told)} public letter{'s'[: len(told) - 1]}"
         zone = next((m.entrant(seat).zone for m, seat in seats if m.known), None)
         reader = Recipient(address, letters[0].head.recipient_name, None, zone)
@@ -265,13 +263,7 @@ def _bytes(*texts: str) -> int:
 
 # --- the courier's round -------------------------------------------------------------------------
 
-_RETRY = (
-    timedelta(seconds=15),
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-)
+_RETRY = tuple(timedelta(seconds=pause) for pause in (15, 60, 300, 1800, 7200))
 _GIVE_UP = 40  # attempts
 _MOST_UNKNOWN = 2  # times that nobody knows whether it left
 _LONGEST = 300.0  # seconds of a round: mails are not to wait for a server that takes its time over letters

@@ -83,8 +83,7 @@ def _several(count: int, unit: str) -> str:
 
 # --- filters of templates -------------------------------------------------------------------------------------------
 
-_COMMENT = "Comment: "
-_BESIDE = re.compile(rf"(?:Player|Round|Cycle): \d+$|{_COMMENT}")
+_BESIDE = re.compile(r"(?:Player|Round|Cycle): \d+$")
 
 
 def numbered(lines: Sequence[Line]) -> str:
@@ -99,15 +98,9 @@ def numbered(lines: Sequence[Line]) -> str:
     return f"line{'s' if len(lines) > 1 else ''} {listed(words)}"
 
 
-def orders_alone(answer: Speech) -> Speech:
-    """The lines of an answer without those that say whose and of when it is, as a subject does, and its comment."""
+def orders_said(answer: Speech) -> Speech:
+    """The lines of an answer without those that say whose and of when it is, as a subject does."""
     return Speech("\n".join(line for line in answer.text.splitlines() if not _BESIDE.match(line)))
-
-
-def words_beside(answer: Speech) -> Speech:
-    """The comment of an answer."""
-    lines = answer.text.splitlines()
-    return Speech("\n".join(line.removeprefix(_COMMENT) for line in lines if line.startswith(_COMMENT)))
 
 
 _SEAT = re.compile(r"player \d+", re.IGNORECASE)

@@ -75,7 +75,7 @@ class TextPage:
         """The address on a line of its own, so that nothing folds it."""
         return f"{textwrap.fill(f'{words}:', _WIDTH)}\n{address}\n\n"
 
-    form = pre
+    form, button = pre, link
 
     @staticmethod
     def cited() -> str:
@@ -100,9 +100,6 @@ class TextPage:
     def quoted(said: Speech | str | None) -> str:
         """A few words of somebody else's within a sentence."""
         return theirs.few(said)
-
-    def button(self, words: str, address: str) -> str:
-        return self.link(words, address)
 
     def board(self, diagram: Diagram | None, legend: bool = False) -> str:
         return f"{draw_text(diagram, legend=legend, notes=True).rstrip()}\n\n" if diagram else ""
@@ -342,8 +339,7 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
         listed=page_words.listed,
         name_of=page_words.name_of,
         name_of_in=page_words.name_of_in,
-        orders_alone=page_words.orders_alone,
-        words_beside=page_words.words_beside,
+        orders_said=page_words.orders_said,
     )
     return made
 
@@ -402,8 +398,8 @@ class Renderer:
         return [self._plain(said) for said in sentences]
 
     def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
-        """All that a template is rendered with."""
-        full = {"when": self.clock(None), "clauses": self.clauses, **context}
+        """All that a template is rendered with; `mine` are its reader's orders, in a letter that repeats them."""
+        full = {"when": self.clock(None), "clauses": self.clauses, "seat": None, "mine": "", **context}
         full.update(PageWords(spoken_by, self._table, full).by_name())
         return full
 

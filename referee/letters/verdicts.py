@@ -88,11 +88,9 @@ class VerdictLetters(Value):
         bound = _bound_rounds(at.match, demand_of(verdict))
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = before.drafts.get(at.seat) if isinstance(verdict, do.Kept) and not previewing else None
-        gone = (
-            gone if gone and gone.demand != demand_of(verdict) else None
-        )  # its seat may not want to lose it
+        gone = gone if gone and gone.demand != demand_of(verdict) else None  # else its seat wants to lose it
         stood = drafted(before, gone.demand) if gone else None
-        saved = offered_draft(gone.demand if gone else None, stood)
+        saved = offered_draft(gone.demand, stood) if gone else ()
         if isinstance(verdict, do.Asked):  # its words decide, whatever stood above
             heading = verdict.demand.kind
         offers = (*(Offered(heading, whole, bound) for whole in forms), *saved)

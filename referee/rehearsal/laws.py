@@ -15,6 +15,7 @@ from email import message_from_bytes
 from email.message import Message
 from email.utils import getaddresses
 from functools import partial
+from itertools import groupby
 from operator import getitem
 from pathlib import Path
 
@@ -113,6 +114,7 @@ _GAP = re.compile(r"\.\.\.|^(?!Comment\b)[^:\n]+:[ \t]*$", re.MULTILINE)
 _PICTURE = re.compile(r"cid:([^\"'> ]+)")
 _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
 _NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come)", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.:!?])\s+(?=[A-Z])|\s*\bComment:\s*")
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
 _DAY = timedelta(days=1)
 _LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was
@@ -206,38 +208,33 @@ class Laws:
         self.counts["letters"] += len(passed.letters)
 
     def _public_letters(self, passed: Passed) -> Iterator[str]:
-        """To every seat the same words, under positions that only rise: as public letters, or what happened among the
-        words of a letter of its own, and then in no other, for which it may wait a day long."""
-        readers = {passed.after.entrant(n).addresses[0] for n in passed.after.numbers}
-        told: dict[str, list[tuple[str, str]]] = {reader: [] for reader in readers}
-        own: dict[str, str] = {}
+        """To every seat the same sentences, but that those about its player may be said to them: as public letters, or
+        among the words of a letter of its own, for which they may wait a day long. Positions only rise."""
+        readers = {p.addresses[0]: p.name for p in map(passed.after.entrant, passed.after.numbers)}
+        public: set[tuple[str, str]] = set()
         for letter in passed.letters:
-            if letter.notice in _TO_ALL:
-                told.setdefault(letter.recipient, []).append((letter.notice, letter.text))
-            elif letter.position is not None:
-                own[letter.recipient] = f"{own.get(letter.recipient, '')}\n\n{letter.text}"
-            if letter.notice in _TO_ALL and letter.position is None:
+            to_all = letter.notice in _TO_ALL
+            if to_all or letter.position is not None:
+                self._heard.setdefault(letter.recipient, set()).update(_sentences(letter.text))
+            if to_all and not letter.text.startswith("Hello "):
+                said = _sentences(_NEWS_ENDS.split(letter.text)[0])
+                public.update((letter.notice, x) for x in said if not (x.endswith(":") or " UTC" in x))
+            if to_all and letter.position is None:
                 yield f"{letter.notice} has no position"
             if letter.position is not None and not 0 < letter.position <= passed.after.position:
                 yield f"{letter.notice} has the position {letter.position} of {passed.after.position}"
             chained = f"X-Referee-Chain: {passed.after.head}" in letter.head
             if letter.position == passed.after.position and not chained:
                 yield f"{letter.notice} does not say where the chain stands"
-        public = {
-            (notice, block.strip())
-            for letters in told.values()
-            for notice, text in letters
-            for block in _NEWS_ENDS.split(_in_public(text))[0].split("\n\n")
-        }
-        for reader in readers:
-            texts = [own.get(reader, ""), *(text for _, text in told[reader])]
+        for reader, name in readers.items():
             heard = self._heard.setdefault(reader, set())
-            heard.update(block.strip() for text in texts for block in text.split("\n\n"))
             for notice, news in public:
+                if name in news:
+                    continue
                 if notice == "announcement":
                     self._waiting.setdefault((reader, news), passed.now)
                 elif news not in heard:
-                    yield f"{reader} was not told of the {notice}"
+                    yield f"{reader} was not told of the {notice}: {news}"
             for to, news in [waits for waits in self._waiting if waits[0] == reader]:
                 if news in heard:
                     del self._waiting[to, news]
@@ -341,6 +338,9 @@ def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterato
     yield from (f"a second pass at the same moment sent {letter.notice}" for letter in letters)
 
 
-def _in_public(text: str) -> str:
-    """A public letter without the greeting and the paragraph that are its reader's own."""
-    return text.split("\n\n", 2)[2] if text.startswith("Hello ") else text
+def _sentences(text: str) -> Iterator[str]:
+    """Whatever lines they are broken into, quoted or not."""
+    for _, lines in groupby(text.splitlines(), lambda line: (line[:1] == ">", bool(line.strip("> ")))):
+        yield from _SENTENCE.split(
+            " ".join(word for line in lines for word in line.removeprefix(">").split())
+        )

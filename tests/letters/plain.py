@@ -16,11 +16,12 @@ from referee.letters.rendering import Forms, HtmlPage, Renderer, TextPage
 
 FORMS = Forms(TextPage(), HtmlPage())
 PAGES = Renderer(shipped.folders("templates"))
+PUBLIC: Mapping[str, Any] = {"seat": None, "mine": "", "entries": (), "happened": lambda entry: None}
 
 
 def spoken(pages: Renderer, medium: str, template: str, macro: str, *given: Any) -> str:
     """What a macro says, as "text" or as HTML."""
-    modules = [pages._letters.get_template(f"{each}.j2").module for each in (template, SHARED)]
+    modules = [pages._letters.get_template(f"{each}.j2").make_module(PUBLIC) for each in (template, SHARED)]
     said: Any = next(getattr(module, macro) for module in modules if hasattr(module, macro))
     text, html = FORMS.of(said(*given))
     return text if medium == "text" else html
@@ -31,7 +32,7 @@ def in_text(pages: Renderer, template: str, context: Mapping[str, Any]) -> str:
 
 
 def has_macro(pages: Renderer, where: str, macro: str) -> bool:
-    modules = (pages._letters.get_template(f"{each}.j2").module for each in (where, SHARED))
+    modules = (pages._letters.get_template(f"{each}.j2").make_module(PUBLIC) for each in (where, SHARED))
     return any(hasattr(module, macro) for module in modules)
 
 
