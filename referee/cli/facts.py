@@ -80,8 +80,8 @@ def _vacant(facts: Facts) -> str:
 
 def owing(facts: Facts, due: Facts) -> str:
     """What is owed, by whom, until when, in words."""
-    names = {person["number"]: person["name"] for person in facts["seats"]}
-    who = f"{names[due['seat']]} (Player {due['seat']})" if due["seat"] in names else f"Player {due['seat']}"
+    name = next((person["name"] for person in facts["seats"] if person["number"] == due["seat"]), "")
+    who = f"{name} (Player {due['seat']})" if name else f"Player {due['seat']}"
     until = f"until {in_minutes(due['due_at'])}" if due["due_at"] else "no deadline"
     return f"{due['demand']} by {who}, {until}"
 

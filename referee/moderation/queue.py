@@ -138,8 +138,8 @@ class DeskQueue(Value):
         """What players have written to a person and nobody has answered; not to who plays there himself."""
         for asked in unit.letters_in(OPEN_QUESTION):
             kept = unit.mail_of(decoded(asked).reply.about)
-            if kept is None or not kept.match or not kept.seat:
-                continue
+            if kept is None or not kept.raw or not kept.match or not kept.seat:
+                continue  # nothing to answer, or nobody: whoever wrote it may be forgotten
             if reader is not None and self._moderated_by_a_player(unit, [kept.match], reader):
                 continue
             told = {**self._shown(unit, kept, reader), "seat": kept.seat, "asked": moment(asked.at)}

@@ -161,13 +161,11 @@ def _add(tar: tarfile.TarFile, name: str, content: Path | bytes) -> None:
         tar.addfile(entry, file)
 
 
-_ALL = 1_000_000
 _UNREADABLE = (
     *(tarfile.TarError, zlib.error, EOFError, LookupError, ValueError, TypeError),
     *(ArithmeticError, RecursionError),
 )
 """What is raised by a file that is no backup, or by one that somebody made up."""
-_EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
 class Restored(Value):
@@ -217,7 +215,7 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
         fresh = _fetch_from(Path(manifest.folder), located)
         again = fresh + _recalled(referee, manifest)
         with referee.store.transaction() as unit:
-            waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), _ALL)
+            waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), 1_000_000)
         return Restored(manifest, again, [_told(row) for row in waiting])
 
 
@@ -329,7 +327,7 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
         with referee.store.transaction() as unit:
             return unit.known_uids(uids)
 
-    since = datetime.fromisoformat(manifest.read_to) if manifest.read_to else _EVER
+    since = datetime.fromisoformat(manifest.read_to) if manifest.read_to else datetime(1970, 1, 2, tzinfo=UTC)
     try:
         with closing(referee.another_mailbox()) as mailbox:
             return mailbox.recall(known, since)
@@ -341,6 +339,5 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
 
 
 def _told(row: OutgoingLetter) -> dict[str, str | None]:
-    head = decoded(row).head
-    told = {"kind": row.kind, "match": row.match, "to": head.recipient, "subject": head.subject}
-    return {**told, "message_id": row.message_id}
+    told, subject = {"kind": row.kind, "match": row.match, "to": row.recipient}, decoded(row).head.subject
+    return {**told, "subject": subject, "message_id": row.message_id}

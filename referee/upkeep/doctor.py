@@ -35,12 +35,15 @@ def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[st
     """What still stands in the configuration as an example or as `init` left it, though it would be
     used; of moderators those who are at the desk."""
     s, o = settings, settings.offices
+    begun = (o.speaker, o.collector, *o.also, o.moderator, *o.moderators)
     named = {"speaker": (o.speaker,), "collector": (o.collector,), "moderator": at_desk, "also": o.also}
     real = not (s.mailbox.url.startswith("maildir:") and s.courier.url.startswith("maildir:"))
     for key, addresses in named.items():
         for address in addresses:
             if _EXAMPLES.search(address):
-                yield f"[offices] {key}: {address} is an example's address, at which nobody is. Write your own."
+                of = f"[offices] {key}" if address in begun else "At the desk"
+                mend = "Write your own." if address in begun else "`referee handover` gives the desk away."
+                yield f"{of}: {address} is an example's address, at which nobody is. {mend}"
             elif real and address.endswith("@referee.localhost"):
                 yield (
                     f"[offices] {key}: {address} is what `init` writes for trying things out; no letter comes from "

@@ -57,6 +57,8 @@ def test_the_file_counts_until_the_first_match_and_then_begins_no_more(world: Wo
     world.configure(f'moderators = ["{MAX}"]', f'moderators = ["{MIA}", "moe@example.org"]')
     found = world.run("doctor").out
     assert f"{MAX} is at the desk, and the file does not name" in found
+    assert f"At the desk: {MAX} is an example's address" in found  # nothing in the file would change that
+    assert f"moderator: {MAX}" not in found
     for address in (MIA, "moe@example.org"):
         assert f"{address} stands in the file, and is not at the desk" in found
     world.mail(MAX, "extend buttons-1 by 2d", "a feast", AT)

@@ -182,3 +182,15 @@ def test_nothing_is_found_of_anyone(seed: int, tmp_path: Path) -> None:
     life._answers(list(before))
     life.step()
     assert world.run("check").status == 0
+
+
+def test_nothing_of_them_waits_at_the_desk_and_their_seat_is_called_by_its_number(world: World) -> None:
+    world.open("morris", ["Quokka <q@elsewhere.test>", OTHERS[0]], START, starter=1)
+    world.open("fourplay", ["Quokka <q@elsewhere.test>", *OTHERS], START)
+    world.mail("Quokka <q@elsewhere.test>", "[morris-1]", "May I play with my cousin on Tuesdays?", START)
+    world.step(START)
+    assert "question: " in world.run("desk").out
+    assert world.run("forget", "q@elsewhere.test", "--yes").status == 0
+    assert "question: " not in world.run("desk").out
+    assert not [line for line in world.run("list").out.splitlines() if "by  (" in line]
+    assert "by Player " in world.run("list").out
