@@ -141,6 +141,7 @@ class Answer(ABC, Generic[S, E, A]):
     kind: ClassVar[str]  # the kind of the demands it answers
     headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
     actions: ClassVar[tuple[type, ...]]  # every class of action it may say
+    fold: ClassVar[Fold[Any]]  # the game's
     in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
     foreseeable: ClassVar[bool] = False  # conditional turns may wait for it, and give it
 
@@ -188,12 +189,6 @@ class Answer(ABC, Generic[S, E, A]):
         """
 
     @abstractmethod
-    def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
-        """What follows, automatic consequences included: for a sealed round one answer for each of
-        its demands, for an open one the single answer that came, or LAPSED for every demand still
-        open at its deadline. A round is resolved by the answer of its first demand."""
-
-    @abstractmethod
     def suggest(self, state: S, demand: Demand, chance: Chance) -> A:
         """An answer a seeded player might give: always passes `check`, and matches played so come
         to an end. For rehearsals and laws only."""
@@ -218,17 +213,12 @@ class Answer(ABC, Generic[S, E, A]):
         None where nothing of it is public. What is sealed and recorded is `write` of this part."""
         return action
 
-
-AnyAnswer = Answer[Any, Any, Any]
-
-
-class RecordedAnswer(Answer[S, E, A]):
-    """An answer whose consequences are told to a recorder, fact by fact: what follows from each
-    answer or lapse, and then what the referee does by itself."""
-
-    fold: ClassVar[Fold[Any]]  # the game's
+    # --- what follows: told to a recorder, fact by fact ----------------------------------------------------------
 
     def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
+        """What follows, automatic consequences included: for a sealed round one answer for each of
+        its demands, for an open one the single answer that came, or LAPSED for every demand still
+        open at its deadline. A round is resolved by the answer of its first demand."""
         record: Recorder[S, E] = Recorder(self.fold, state)
         self.follow(record, answers)
         self.settle(record)
@@ -253,10 +243,13 @@ class RecordedAnswer(Answer[S, E, A]):
         """What the referee does by itself after any answer."""
 
 
+AnyAnswer = Answer[Any, Any, Any]
+
+
 class OwnAnswer(Answer[S, E, A]):
     """An answer that the referee owes itself (seat 0): no mail says it, and no form asks for it."""
 
-    told: ClassVar[Any] = None  # what a record says by any words of it
+    told: ClassVar[Any] = None  # what a record says by any words of it, and the clock
 
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return Reading(self.told)
@@ -266,6 +259,12 @@ class OwnAnswer(Answer[S, E, A]):
 
     def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         return Form("")
+
+    def write(self, state: S, demand: Demand, action: A) -> str:
+        return str(action)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> A:
+        return cast(A, self.told)
 
 
 class Binds:
@@ -294,15 +293,6 @@ class InAdvance(OwnAnswer[Any, Any, Any]):
 
     def read(self, state: Any, demand: Demand, body: Body, party: Party) -> Reading[Any]:
         return Reading(None, (Complaint("ahead_nothing", "house"),))
-
-    def write(self, state: Any, demand: Demand, action: Any) -> str:
-        return str(action)
-
-    def resolve(self, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
-        return ()
-
-    def suggest(self, state: Any, demand: Demand, chance: Chance) -> Any:
-        return None
 
 
 IN_ADVANCE: Final = InAdvance()

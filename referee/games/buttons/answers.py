@@ -6,12 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Any
 
-from referee.core.answers import FEW, A, Named, OwnAnswer, Part, Reading, RecordedAnswer, Said, pointed_at
+from referee.core.answers import FEW, A, Named, OwnAnswer, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
 from referee.core.orders.keyed import KeyedAnswer, SheetEntry, keyed
-from referee.core.orders.talk import ACCEPT, OFFER, DrawOffer, Remark, Resignation, beside_turns
+from referee.core.orders.talk import (
+    ACCEPT,
+    OFFER,
+    DrawOffer,
+    OfferDraw,
+    Remark,
+    Resignation,
+    SendComment,
+    beside_turns,
+)
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
@@ -23,7 +32,7 @@ from referee.games.buttons.puzzle import SoloPlay
 from referee.games.buttons.state import Cells, Record, State, colour_of, fold
 
 
-class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
     notation = NOTATION
@@ -167,12 +176,12 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return duel.suggested(state, demand.seat, chance)
 
 
-class Offer(Sent[do.OfferDraw], DrawOffer[State, ev.Event]):
+class Offer(Sent[OfferDraw], DrawOffer[State, ev.Event]):
     """A draw offered after one's turn, while it is the opponent's (5.3)."""
 
     clause = "5.3"
 
-    def act(self, record: Record, seat: int, action: do.OfferDraw) -> None:
+    def act(self, record: Record, seat: int, action: OfferDraw) -> None:
         record.tell(ev.DrawOffered(seat), *duel.commented(seat, action.comment))
 
 
@@ -187,16 +196,16 @@ class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch])
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Sent[do.SendComment], Remark[State, ev.Event, do.SendComment]):
+class Comment(Sent[SendComment], Remark[State, ev.Event, SendComment]):
     """Words to the others."""
 
     clause = "5.5"
 
-    def act(self, record: Record, seat: int, action: do.SendComment) -> None:
+    def act(self, record: Record, seat: int, action: SendComment) -> None:
         record.tell(ev.Commented(seat, action.text, record.state.rules.private))
 
 
-class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event, do.SetPar]):
+class Par(OwnAnswer[State, ev.Event, do.SetPar]):
     """The referee's own solution of the puzzle (5.4), secret until the end."""
 
     kind = "Par"
@@ -221,7 +230,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
         return None
 
 
-class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.Event, do.CloseTable]):
+class Close(OwnAnswer[State, ev.Event, do.CloseTable]):
     """The deadline of a puzzle for many: the clock answers."""
 
     kind = "Close"
@@ -234,9 +243,6 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
 
     def follow(self, record: Record, answers: Mapping[Demand, do.CloseTable | Lapse]) -> None:
         puzzle.lapse(record, (REFEREE,))
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.CloseTable:
-        return do.CloseTable()
 
 
 ANSWERS = (Move(), Offer(), Resign(), Comment(), Par(), Close())

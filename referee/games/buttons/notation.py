@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Sheet, SheetEntry, Wording, comment_lines, meanings, with_draws
-from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment
+from referee.core.orders.talk import AcceptDraw
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.games.buttons.state import Par
@@ -64,7 +64,6 @@ class CloseTable(Value):
 
 
 Turn: TypeAlias = PlaceButton | MoveButton | AcceptDraw  # what a turn of the game for two says
-Action: TypeAlias = Turn | PlaySolo | OfferDraw | ResignMatch | SendComment | SetPar | CloseTable
 
 
 _DASHES = re.compile(r"[‐‑‒–—―−]|(?<!-)-+>|(?<!=)=+>|→|➔|⇒")

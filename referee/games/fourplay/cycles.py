@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Never
 
 from referee.core.answers import OwnAnswer
-from referee.core.chance import Chance
 from referee.core.game import Expected, Outcome
 from referee.core.owing import REFEREE, Demand, Lapse, Round
 from referee.games.fourplay import state as ev
@@ -212,14 +211,8 @@ class Waiting(OwnAnswer[State, ev.Event, Never]):
     kind = "Wait"
     actions = ()
 
-    def write(self, state: State, demand: Demand, action: Never) -> str:
-        return ""
-
     def resolve(self, state: State, answers: Mapping[Demand, Lapse]) -> tuple[ev.Event, ...]:
         return (ev.PurchaseBegun(state.cycle + 1, 1),)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> Never:
-        raise LookupError("nobody ends the waiting period before its time")
 
 
 def next_turn(state: State) -> tuple[ev.Event, ...]:

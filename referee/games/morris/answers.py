@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from referee.core.answers import A, Named, Part, Reading, RecordedAnswer, Said, pointed_at
+from referee.core.answers import A, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
@@ -65,7 +65,7 @@ def played(start: str, end: str, taken: str) -> str:
 # --- the answers -----------------------------------------------------------------------------------------------------
 
 
-class Sent(keyed.KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class Sent(keyed.KeyedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
     notation = _NOTATION

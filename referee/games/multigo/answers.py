@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, combinations, islice, permutations
 from typing import Any, ClassVar, Final
 
-from referee.core.answers import FEW, PARTS, A, Body, Named, Part, Reading, RecordedAnswer, Said, pointed_at
+from referee.core.answers import FEW, PARTS, A, Body, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders import talk
@@ -25,7 +25,7 @@ from referee.games.multigo.state import Record, State, counts, fold, tallied
 Entry = SheetEntry[str]
 
 
-class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class GoAnswer(KeyedAnswer[State, ev.Event, A]):
     """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
     is followed by what the referee does by itself."""
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import TypeAlias
 
 from referee.core.orders.keyed import Wording, plain
-from referee.core.orders.talk import Resign
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.games.multigo.board import COLOURS, SYMBOLS
@@ -65,9 +63,6 @@ class Press(Value):
     """A message to all players."""
 
     text: FreeText
-
-
-Action: TypeAlias = Move | Take | Prefer | Dead | Ally | Resign | Comment | Press
 
 
 _POINT = re.compile(r"([A-Za-z])\s?-?\s?([0-9]{1,2})")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import ClassVar, Final, TypeVar, cast
 
-from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, RecordedAnswer, Said
+from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, Said
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented
@@ -18,7 +18,7 @@ from referee.core.owing import Demand, Lapse, demands
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece import parts, turns
-from referee.games.onepiece.board import Grid, Words, first_safe, other
+from referee.games.onepiece.board import Grid, Ply, first_safe, other
 from referee.games.onepiece.events import Record, State, Verdict, fold
 from referee.games.onepiece.notation import NOTATION, Orders, edge_of, parsed
 from referee.games.onepiece.solver import Search, judged
@@ -27,7 +27,7 @@ SLOT: Final = "..."
 MOVE: Final = f"Move: {SLOT}"
 
 
-class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
 
     notation = NOTATION
@@ -126,12 +126,12 @@ class Ordered(Sent[A]):
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-def words_of(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Words | None:
+def ply_said(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Ply | None:
     """The move on that grid. A mail that speaks of a move in other orders must have one."""
     for entry in sheet.of("move"):
-        if (words := parsed(grid, entry.value)) is None:
+        if (ply := parsed(grid, entry.value)) is None:
             wrong.append(Complaint("no_such_notation", "3.5", entry.line, {"text": entry.value}))
-        return words
+        return ply
     if sheet.said & {"claim", "demonstrate", "offer"} or any(entry.order == "move" for entry in sheet.blank):
         wrong.append(Complaint("no_move", "4.2" if sheet.of("claim") else "3.5"))
     return None
@@ -139,15 +139,14 @@ def words_of(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Words | None:
 
 def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> do.MovePiece | None:
     """A move with what may stand beside it."""
-    words = words_of(state.shown_grid, sheet, wrong)
-    if words is None:
+    ply = ply_said(state.shown_grid, sheet, wrong)
+    if ply is None:
         return None
     claim = None
     for entry in sheet.of("claim")[:1]:
         if bare(entry.value) not in do.UNCLAIMED:
             claim = number_in(do.CLAIMED, "4.2", entry, wrong)
-    offers = bool(sheet.of("offer"))
-    return do.MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
+    return do.MovePiece(**vars(ply), claim=claim, offer=bool(sheet.of("offer")), comment=sheet.comment)
 
 
 def number_in(
@@ -292,7 +291,7 @@ class Move(Ordered[do.MovePiece]):
         colour = state.colour_of(demand.seat)
         careless = bool(state.claims) and chance.below(3, "whether to miss a win") == 0
         ply = parts.chosen(state.grid, colour, chance, careless)
-        action = do.MovePiece.of(ply)
+        action = do.MovePiece(**vars(ply))
         if not state.law.tournament or state.claims:
             return action
         n = 2
@@ -360,7 +359,7 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
 
 def suggested_reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
     """A move of the demonstration."""
-    return do.MovePiece.of(parts.chosen(state.shown_grid, state.colour_of(seat), chance))
+    return do.MovePiece(**vars(parts.chosen(state.shown_grid, state.colour_of(seat), chance)))
 
 
 Shows = TypeVar("Shows", do.Evidence, do.Shown, do.MovePiece)
@@ -388,9 +387,9 @@ class Showing(Ordered[Shows]):
         match action:
             case do.BeginDemonstration():
                 record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
-                turns.show(record, seat, action.words.ply, "mail", action.comment)
+                turns.show(record, seat, action.move, "mail", action.comment)
             case do.MovePiece():
-                turns.show(record, seat, action.ply, "mail", action.comment)
+                turns.show(record, seat, action, "mail", action.comment)
             case do.GiveUpClaim():
                 record.tell(*commented(seat, action.comment))
                 turns.end(record, False, "given up")
@@ -422,10 +421,10 @@ class Evidence(Showing[do.Evidence]):
         badly = bool(wrong)
         if badly and not sheet.of("move"):
             return None
-        words = words_of(self.grid(state, sheet), sheet, wrong)
-        if badly or words is None:
-            return None
-        return do.BeginDemonstration(ply, words.red, words.blue, words.lifted, sheet.comment)
+        move = ply_said(self.grid(state, sheet), sheet, wrong)
+        return (
+            None if badly or move is None else do.BeginDemonstration(ply, **vars(move), comment=sheet.comment)
+        )
 
     def grid(self, state: State, sheet: Orders) -> Grid:
         """As far as the ply that is to be changed is one."""
@@ -441,8 +440,8 @@ class Evidence(Showing[do.Evidence]):
         claim = state.judged[0]
         plies = state.own_plies(claim)
         ply = plies[chance.below(len(plies), "which ply to change")]
-        words = Words.of(parts.chosen(state.grid_before(ply), state.colour_of(claim.seat), chance))
-        action = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
+        move = parts.chosen(state.grid_before(ply), state.colour_of(claim.seat), chance)
+        action = do.BeginDemonstration(ply, **vars(move))
         if chance.below(2, "whether to demonstrate") or any(turns.beginning_faults(state, action)):
             return do.GiveUpClaim()
         return action
@@ -510,9 +509,7 @@ _VERDICT = re.compile(
 )
 
 
-class VerdictAnswer(
-    OwnAnswer[State, ev.Event, do.GiveVerdict], RecordedAnswer[State, ev.Event, do.GiveVerdict]
-):
+class VerdictAnswer(OwnAnswer[State, ev.Event, do.GiveVerdict]):
     """What the solver found of a claim: the referee's own answer, which only records say in words; its proof stands
     elsewhere."""
 

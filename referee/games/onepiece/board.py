@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 from referee.core.complaint import Complaint, fault
 from referee.core.value import Value
@@ -18,7 +18,7 @@ COLOURS: tuple[Colour, Colour] = ("red", "blue")
 RUN = 4
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 _PIECE = re.compile(r"R([a-z]\d{1,2})B([a-z]\d{1,2})")
-_MOVE = re.compile(r"(?:(R[a-z]\d{1,2}B[a-z]\d{1,2})>)?(R[a-z]\d{1,2}B[a-z]\d{1,2})")
+_MOVE = re.compile(r"(?:(R[a-z]\d{1,2}B[a-z]\d{1,2})>)?R([a-z]\d{1,2})B([a-z]\d{1,2})")
 
 
 def other(colour: Colour) -> Colour:
@@ -58,18 +58,30 @@ class Piece:
 
 
 class Ply(Value):
-    """One move: a piece from the box, or one lifted from the grid, and where it is put."""
+    """One move as it is said, cells by name; `lifted` is a piece ("Rc6Bc7"), "" for one from the box, and before it is
+    judged perhaps a cell where no piece lies."""
 
-    placed: Piece
-    lifted: Piece | None = None
+    red: str
+    blue: str
+    lifted: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.lifted}>{self.placed}" if self.lifted else str(self.placed)
+    @property
+    def placed(self) -> Piece:
+        return Piece(cell_of(self.red), cell_of(self.blue))
+
+    @property
+    def lifts(self) -> Piece | None:
+        """The piece that is lifted. Raises ValueError where none lies on the cell that is named."""
+        return piece_of(self.lifted) if self.lifted else None
 
     @property
     def order(self) -> tuple[Piece, Piece]:
         """The key that sorts moves in notation order."""
-        return self.lifted or self.placed, self.placed
+        return self.lifts or self.placed, self.placed
+
+    def __str__(self) -> str:
+        """Canonical text ("Rd1Be1", "Rc6Bc7>Rg4Bg3")."""
+        return f"{self.lifted}>R{self.red}B{self.blue}" if self.lifted else f"R{self.red}B{self.blue}"
 
 
 @lru_cache(maxsize=4096)
@@ -84,7 +96,7 @@ def ply_of(text: str) -> Ply:
     """The move that canonical text names ("Rd1Be1", "Rc6Bc7>Rg4Bg3")."""
     if (found := _MOVE.fullmatch(text)) is None:
         raise ValueError(f"{text!r} names no move")
-    return Ply(piece_of(found[2]), piece_of(found[1]) if found[1] else None)
+    return Ply(found[2], found[3], found[1] or "")
 
 
 class Step(NamedTuple):
@@ -142,7 +154,7 @@ class Ground:
     def step(self, ply: Ply, colour: Colour) -> Step:
         """The move, legal or not; x is that colour."""
         px, py, ph = self.position((ply.placed,), colour)
-        lx, ly, lh = self.position((ply.lifted,) if ply.lifted else (), colour)
+        lx, ly, lh = self.position(filter(None, (ply.lifts,)), colour)
         columns = {self.column_at[bit.bit_length() - 1] for bit in (px, py, lx, ly) if bit}
         return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, sum(columns))
 
@@ -153,7 +165,8 @@ class Ground:
             cells = (x, y) if colour == "red" else (y, x)
             return Piece(*(divmod(bit.bit_length() - 1, self.stride) for bit in cells))
 
-        return Ply(piece(step.px, step.py), piece(step.lx, step.ly) if step.lx else None)
+        red, blue = names(piece(step.px, step.py).cells)
+        return Ply(red, blue, str(piece(step.lx, step.ly)) if step.lx else "")
 
     # --- moves (3.3) ---------------------------------------------------------------------------------------------
 
@@ -265,8 +278,9 @@ class Grid:
 
     def after(self, ply: Ply) -> Grid:
         """The grid after a move, legal or not."""
-        stay = tuple(p for p in self.pieces if p != ply.lifted)
-        return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (ply.lifted is None))
+        lifted = ply.lifts
+        stay = tuple(p for p in self.pieces if p != lifted)
+        return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (lifted is None))
 
     @property
     def ground(self) -> Ground:
@@ -327,44 +341,17 @@ def runs_of(grid: Grid, placed: Piece) -> Runs:
 def first_safe(grid: Grid, colour: Colour) -> Ply:
     """The first move in notation order that does not win for the other colour at once; the first, if all do."""
     plies = grid.plies()
-    safe = (p for p in plies if runs_of(grid.after(p), p.placed).winner != other(colour))
-    return next(safe, plies[0])
+    return next((p for p in plies if winner_of(grid, p) != other(colour)), plies[0])
 
 
-class Words(Value):
-    """What a move says, before it is judged: cells by name; `lifted` a piece ("Rc6Bc7"), a cell where no piece lies, or
-    "" for a piece from the box."""
-
-    red: str
-    blue: str
-    lifted: str = ""
-
-    @classmethod
-    def of(cls, ply: Ply) -> Self:
-        return cls(name_of(ply.placed.red), name_of(ply.placed.blue), str(ply.lifted) if ply.lifted else "")
-
-    @property
-    def placed(self) -> Piece:
-        return Piece(cell_of(self.red), cell_of(self.blue))
-
-    @property
-    def ply(self) -> Ply:
-        """The move itself. Raises ValueError where nothing lies on the cell to be lifted."""
-        return Ply(self.placed, piece_of(self.lifted) if self.lifted else None)
-
-    def __str__(self) -> str:
-        """Canonical text ("Rd1Be1", "Rc6Bc7>Rg4Bg3")."""
-        return f"{self.lifted}>R{self.red}B{self.blue}" if self.lifted else f"R{self.red}B{self.blue}"
-
-
-def winner_of(grid: Grid, words: Words) -> Colour | None:
+def winner_of(grid: Grid, ply: Ply) -> Colour | None:
     """The colour for which the move, a legal one, wins."""
-    return runs_of(grid.after(words.ply), words.placed).winner
+    return runs_of(grid.after(ply), ply.placed).winner
 
 
-def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
+def move_faults(grid: Grid, ply: Ply) -> Iterator[Complaint]:
     """Every reason why the move is not legal on the grid."""
-    lifted = words.lifted
+    lifted = ply.lifted
     piece = next((p for p in grid.pieces if str(p) == lifted), None)
     if grid.box and lifted:
         yield fault("box_not_empty", "3.3", "move", box=grid.box)
@@ -380,7 +367,7 @@ def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
         above = (grid.owners.get((col, row + 1), piece) for col, row in (piece.cells if piece else ()))
         if covering := next((owner for owner in above if owner != piece), None):
             yield fault("covered", "3.3", "move", piece=lifted, above=str(covering))
-        yield from _target_faults(grid, piece, words.placed)
+        yield from _target_faults(grid, piece, ply.placed)
 
 
 def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[Complaint]:

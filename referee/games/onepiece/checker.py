@@ -66,7 +66,7 @@ class _Check:
     def _step(self, text: str) -> Step:
         """Raises ValueError."""
         ply, g = ply_of(text), self.ground
-        cells = (*ply.placed.cells, *(ply.lifted.cells if ply.lifted else ()))
+        cells = (*ply.placed.cells, *(piece.cells if (piece := ply.lifts) else ()))
         if not all(0 <= col < g.cols and 0 <= row < g.rows for col, row in cells):
             raise ValueError("a cell outside the grid")
         return g.step(ply, self.colour)

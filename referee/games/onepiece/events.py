@@ -489,7 +489,7 @@ def _laid(state: State, text: str) -> State:
         state,
         plies=(*state.plies, text),
         pieces=tuple(map(str, state.grid.after(ply).pieces)),
-        relocations=state.relocations + (ply.lifted is not None),
+        relocations=state.relocations + bool(ply.lifted),
     )
     if state.box:
         return state

@@ -12,7 +12,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
-from referee.games.onepiece.board import Colour, Grid, Ply, Words, cell_of, name_of
+from referee.games.onepiece.board import Colour, Grid, Ply, cell_of, name_of
 from referee.games.onepiece.events import Edge, Proof, Verdict
 
 
@@ -30,7 +30,7 @@ class ChooseEdge(Value):
     comment: FreeText = ""
 
 
-class MovePiece(Words):
+class MovePiece(Ply):
     """`claim` None is no claim."""
 
     claim: int | None = None
@@ -54,12 +54,12 @@ class BeginDemonstration(Value):
     comment: FreeText = ""
 
     @property
-    def words(self) -> Words:
-        return Words(self.red, self.blue, self.lifted)
+    def move(self) -> Ply:
+        return Ply(self.red, self.blue, self.lifted)
 
     @property
     def orders(self) -> list[str]:
-        return [f"Demonstrate: {self.ply}", f"Move: {self.words}"]
+        return [f"Demonstrate: {self.ply}", f"Move: {self.move}"]
 
 
 class GiveUpClaim(Value):
@@ -111,7 +111,7 @@ def tidied(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_SIGNS).split())
 
 
-def parsed(grid: Grid, text: str) -> Words | None:
+def parsed(grid: Grid, text: str) -> Ply | None:
     """The move that the text says on this grid; None where it is none."""
     if (parts := _split(text)) is None:
         return None
@@ -121,7 +121,7 @@ def parsed(grid: Grid, text: str) -> Words | None:
         for col, _ in owner.cells:
             heights[col] -= 1
     halves = _halves(heights, parts[1])
-    return Words(*halves, lifted) if halves else None
+    return Ply(*halves, lifted) if halves else None
 
 
 def _split(text: str) -> tuple[str, str] | None:
@@ -167,7 +167,7 @@ def _halves(heights: list[int], text: str) -> tuple[str, str] | None:
 def _lifted(grid: Grid, text: str) -> str:
     """The piece that lies there, in full; otherwise the text as a cell, or as a piece, for `check` to complain of."""
     if cells := _full(text):
-        return str(Words(*cells))
+        return str(Ply(*cells))
     if (found := _LIFTED.fullmatch(text)) is None:
         return ""
     cell = cell_of(found[1] + found[2])
@@ -182,7 +182,7 @@ def short(ply: Ply) -> str:
         target = f"{column}^{'R' if red[1] > blue[1] else 'B'}"
     else:
         target = f"{column}={'RB' if red[0] < blue[0] else 'BR'}"
-    return f"{name_of(ply.lifted.red)}>{target}" if ply.lifted else target
+    return f"{name_of(lifted.red)}>{target}" if (lifted := ply.lifts) else target
 
 
 Orders = Sheet[str]  # the value of an entry is its text

@@ -14,7 +14,7 @@ from referee.core.chance import Chance
 from referee.core.orders.talk import OFFER
 from referee.games.onepiece import board
 from referee.games.onepiece import notation as do
-from referee.games.onepiece.board import Colour, Grid, Ply
+from referee.games.onepiece.board import Colour, Grid, Ply, ply_of
 from referee.games.onepiece.events import State
 from referee.games.onepiece.notation import NOTATION, parsed
 from referee.games.onepiece.solver import Search
@@ -59,8 +59,7 @@ def beginning(state: State, said: Said, named: Named) -> Iterator[Part]:
         found: dict[str, Part] = {}
         for ply in (ply for ply in plies if not chosen or str(ply) in chosen):
             for part in _moves(state.grid_before(ply), named):
-                words = do.Words.of(board.ply_of(part.line.removeprefix(_KEY)))
-                begun = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
+                begun = do.BeginDemonstration(ply, **vars(ply_of(part.line.removeprefix(_KEY))))
                 if not any(beginning_faults(state, begun)):
                     found.setdefault(part.line, part)
         yield from pointed_at(found.values(), named)
@@ -72,24 +71,24 @@ def shown(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """The next move of a demonstration."""
     going_on = state.phase == "demonstration" and not said
     for part in _moves(state.shown_grid, named) if going_on else ():
-        if not any(shown_faults(state, seat, do.MovePiece.of(board.ply_of(part.line.removeprefix(_KEY))))):
+        if not any(shown_faults(state, seat, do.MovePiece(**vars(ply_of(part.line.removeprefix(_KEY)))))):
             yield part
 
 
 @lru_cache(maxsize=64)
-def _plain_moves(grid: board.Grid) -> tuple[Part, ...]:
+def _plain_moves(grid: Grid) -> tuple[Part, ...]:
     """Every legal move: a lifted piece by either of its cells, each half by its own, with its letter or without."""
     return tuple(Part(f"{_KEY}{ply}", tuple(_slots(ply))) for ply in grid.plies())
 
 
-def _slots(ply: board.Ply) -> Iterator[tuple[str, str]]:
-    for piece in (ply.lifted, ply.placed) if ply.lifted else (ply.placed,):
-        for colour, cell in zip(board.COLOURS, piece.cells, strict=True):
-            role = colour if piece is ply.placed else "from"
-            yield from ((role, name) for name in (f"{colour[0]}{board.name_of(cell)}", board.name_of(cell)))
+def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
+    lifted = board.names(piece.cells) if (piece := ply.lifts) else ()
+    for roles, cells in ((("from", "from"), lifted), (board.COLOURS, (ply.red, ply.blue))):
+        for role, colour, name in zip(roles, board.COLOURS, cells, strict=bool(cells)):
+            yield from ((role, f"{colour[0]}{name}"), (role, name))
 
 
-def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
+def _moves(grid: Grid, named: Named) -> Iterator[Part]:
     """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
     is none that has blue there, and "red" alone is no half. From the box also by columns and which half lies where:
     "upright on d, red on top"."""
@@ -124,7 +123,7 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     return (*columns, ("red", side), ("blue", _OPPOSITE[side]))
 
 
-def _unlawful(grid: board.Grid, named: Named) -> Iterator[Part]:
+def _unlawful(grid: Grid, named: Named) -> Iterator[Part]:
     """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
     cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
     if (
@@ -133,7 +132,7 @@ def _unlawful(grid: board.Grid, named: Named) -> Iterator[Part]:
         and not any(cells <= set(board.names(p.placed.cells)) for p in grid.plies())
     ):
         for red, blue in permutations(sorted(cells)):
-            ply = board.Ply(board.Piece(board.cell_of(red), board.cell_of(blue)))
+            ply = Ply(red, blue)
             yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))
 
 

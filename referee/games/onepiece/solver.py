@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from referee.core.value import Value
 from referee.games.onepiece import checker
-from referee.games.onepiece.board import Colour, Grid, Ground, Step, ground, other, ply_of, runs_of
+from referee.games.onepiece.board import Colour, Grid, Ground, Step, ground, other, ply_of, runs_of, winner_of
 from referee.games.onepiece.checker import ENDS, FORM, LAST
 from referee.games.onepiece.events import Claim, Proof, State, Verdict, VerdictGiven
 from referee.games.onepiece.notation import GiveVerdict
@@ -294,7 +294,7 @@ def _shown(
         elif len(line) < len(played) and tuple(line) == played[: len(line)]:
             ply = ply_of(played[len(line)])
         elif possible := grid.plies():
-            quiet = (p for p in possible if runs_of(grid.after(p), p.placed).winner is None)
+            quiet = (p for p in possible if winner_of(grid, p) is None)
             ply = next(quiet, possible[0])
         if ply is None:
             return

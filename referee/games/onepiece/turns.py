@@ -209,13 +209,13 @@ def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     grid = State(law, edge=law.edge).grid
     plies: list[str] = []
     for number, word in enumerate(text.split(), start=1):
-        words = parsed(grid, word)
-        if words is None or any(move_faults(grid, words)):
-            why = "can't be read as a move" if words is None else "is not legal there"
+        ply = parsed(grid, word)
+        if ply is None or any(move_faults(grid, ply)):
+            why = "can't be read as a move" if ply is None else "is not legal there"
             return tuple(plies), (f"position: ply {number}, {word!r}, {why}.",)
-        grid = grid.after(words.ply)
-        plies.append(str(words))
-        if (winner := runs_of(grid, words.placed).winner) is not None:
+        grid = grid.after(ply)
+        plies.append(str(ply))
+        if (winner := runs_of(grid, ply.placed).winner) is not None:
             return tuple(plies), (f"position: ply {number}, {word!r}, already wins for {winner}.",)
     if not grid.plies():
         return tuple(plies), ("position: no move is possible in it.",)
@@ -340,13 +340,13 @@ def beginning_faults(state: State, action: do.BeginDemonstration) -> Iterator[Co
     if action.ply not in plies:
         yield fault("not_a_ply_to_change", "4.4", "demonstrate", ply=action.ply, plies=list(plies))
         return
-    grid, words = state.grid_before(action.ply), action.words
-    faults = tuple(board.move_faults(grid, words))
+    grid, move = state.grid_before(action.ply), action.move
+    faults = tuple(board.move_faults(grid, move))
     yield from faults
     if not faults:
-        if str(words) == state.plies[action.ply - 1]:
+        if str(move) == state.plies[action.ply - 1]:
             yield fault("nothing_changed", "4.4", "move", ply=action.ply)
-        yield from _too_early(state, grid, words, action.ply)
+        yield from _too_early(state, grid, move, action.ply)
 
 
 def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
@@ -361,11 +361,11 @@ def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Comp
         yield from _too_early(state, state.shown_grid, action, state.shown_ply)
 
 
-def _too_early(state: State, grid: board.Grid, words: board.Words, ply: int) -> Iterator[Complaint]:
+def _too_early(state: State, grid: board.Grid, move: board.Ply, ply: int) -> Iterator[Complaint]:
     """In `exact` an own winning move before the ply claimed shows nothing."""
     claim = state.judged[0]
     early = state.law.claim_test == "exact" and ply < claim.end
-    if early and board.winner_of(grid, words) == state.colour_of(claim.seat):
+    if early and board.winner_of(grid, move) == state.colour_of(claim.seat):
         yield fault("wins_too_early", "4.4", "move", ply=ply, end=claim.end)
 
 
@@ -510,7 +510,7 @@ def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Compl
 
 def play(record: Record, seat: int, action: do.MovePiece) -> None:
     """A move that has no faults."""
-    make(record, seat, action.ply, "mail")
+    make(record, seat, action, "mail")
     record.tell(*commented(seat, action.comment))
     if action.claim is not None and record.state.win is None:
         claim = Claim(seat, len(record.state.plies), action.claim)

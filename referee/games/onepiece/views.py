@@ -151,10 +151,9 @@ def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
     if not last:
         return
     final = ply_of(last[-1])
-    if final.lifted:
-        for cell in final.lifted.cells:
-            if cell not in grid.cells:
-                yield Mark(name_of(cell), "from")
+    for cell in lifted.cells if (lifted := final.lifts) else ():
+        if cell not in grid.cells:
+            yield Mark(name_of(cell), "from")
     if final.placed in grid.pieces:
         runs = runs_of(grid, final.placed)
         for run in (runs.red, runs.blue):
@@ -164,8 +163,7 @@ def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
 
 def spoken(ply: Ply) -> str:
     """A move in words."""
-    red, blue = name_of(ply.placed.red), name_of(ply.placed.blue)
-    lies = f"red on {red}, blue on {blue}"
+    lies = f"red on {ply.red}, blue on {ply.blue}"
     return f"{ply.lifted} is lifted and put down with {lies}" if ply.lifted else f"a piece with {lies}"
 
 

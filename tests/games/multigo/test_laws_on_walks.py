@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
@@ -16,7 +17,7 @@ from referee.core.seam import Standing
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless, points_of
 from referee.games.multigo.game import GAME
-from referee.games.multigo.notation import Action, Move, Prefer
+from referee.games.multigo.notation import Move, Prefer
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
 
@@ -56,7 +57,7 @@ def unasked(table: Table, chance: Chance) -> None:
         obey(table, demand, seam.suggest(GAME, table.state, demand, chance))
 
 
-def obey(table: Table, demand: Demand, action: Action) -> None:
+def obey(table: Table, demand: Demand, action: Any) -> None:
     """Law 8 on the way: the action goes through its written form."""
     assert Standing(GAME, table.state).check(demand, action) == ()
     text = seam.write(GAME, table.state, demand, action)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from referee.games.onepiece.board import Cell, Colour, Grid, Piece, Ply, runs_of
+from referee.games.onepiece.board import Cell, Colour, Grid, Piece, Ply, names, runs_of
 from referee.games.onepiece.board import other as other_colour
 
 Lying = dict[Cell, tuple[str, int]]  # by cell its colour, and the number of the piece
@@ -41,14 +41,14 @@ def moves(grid: Grid) -> set[Ply]:
     """3.3, word for word."""
     cells = lying(grid)
     if grid.box:
-        return {Ply(Piece(*pair)) for pair in resting(cells, grid.cols, grid.rows)}
+        return {Ply(*names(pair)) for pair in resting(cells, grid.cols, grid.rows)}
     found = set()
     for number, piece in enumerate(grid.pieces):
         rest = {cell: held for cell, held in cells.items() if held[1] != number}
         if not any((col, row + 1) in rest for col, row in piece.cells):
             for pair in resting(rest, grid.cols, grid.rows):
                 if not set(pair) & set(piece.cells):
-                    found.add(Ply(Piece(*pair), piece))
+                    found.add(Ply(*names(pair), str(piece)))
     return found
 
 

@@ -19,7 +19,7 @@ def mails(ply: Ply, claims: bool) -> list[list[str]]:
     full, lifted = f"Move: {ply}", ply.lifted
     ways = [[full], [f"Move: {short(ply)}"], [str(ply)], [full, "Offer: draw"]]
     if lifted:
-        ways.append([f"Move: {ply.lifted} -> {short(Ply(ply.placed))}"])
+        ways.append([f"Move: {ply.lifted} -> {short(Ply(ply.red, ply.blue))}"])
     if claims:
         ways += [[full, "Claim: 4"], ["Claim: x+4", full], [f"{full}, claim: 4"], [str(ply), "n = 4"]]
     return ways

@@ -11,7 +11,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import FEW, Part
 from referee.core.owing import Demand
-from referee.games.onepiece.board import Words, ply_of, winner_of
+from referee.games.onepiece.board import ply_of, winner_of
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E3, E5, EXACT4, K2, Table, four, two
 
@@ -105,7 +105,7 @@ def test_42_no_claim_stands_beside_a_winning_move() -> None:
 
 
 def _wins(table: Table, move: str) -> bool:
-    return winner_of(table.state.grid, Words.of(ply_of(move.removeprefix("Move: ")))) is not None
+    return winner_of(table.state.grid, ply_of(move.removeprefix("Move: "))) is not None
 
 
 def test_colours_and_edge_are_asked_by_their_words() -> None:

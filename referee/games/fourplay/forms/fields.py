@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
-from referee.core.answers import A, Body, Form, Named, Party, Reading, RecordedAnswer, Said
+from referee.core.answers import A, Body, Form, Named, Party, Reading, Said
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import TALK, FormedAnswer, SheetEntry, comment_lines, parted, plain, sheet_of
 from referee.core.owing import Demand, Lapse, demands
@@ -507,7 +507,7 @@ class Filled:
         return [entry.line for entry in self.sheet.entries if entry.order]
 
 
-class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class Sent(FormedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. `clause` says when it may be sent."""
 
     fold = fold
