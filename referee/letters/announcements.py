@@ -152,13 +152,7 @@ class Telling(Value):
         return self._status("gone", seat, reader, "you have your seat no more", told)
 
     def _status(
-        self,
-        kind: str,
-        seat: int,
-        to: Recipient,
-        about: str,
-        told: Mapping[str, Any] | LetterPage,
-        **more: Any,
+        self, kind: str, seat: int, to: Recipient, about: str, told: Context | LetterPage, **more: Any
     ) -> Letter:
         key = (kind, self.match.name, self.cause, str(seat), to.address)
         subject, below = self.speaker.subject(self.match, about), thread(self.match, to.address)

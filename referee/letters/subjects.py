@@ -108,15 +108,17 @@ class Headline(Value):
     def _ordered(self, demand: Demand, text: str, words: str = "") -> str:
         """A move as people say it: "White A8"; of a seat without a colour behind the player's name. As many orders as
         there is room for, without those in which `words` of the player's own stand."""
-        told, seat = "", demand.seat
+        told, seat, duty = "", demand.seat, self.speaker.duty(self.match, demand)
+        if duty.startswith("choice") and (chosen := next(_orders(text, words), "")):
+            return self._said("chosen", seat=seat, what=chosen.partition(" ")[2])
         for order in _orders(text, words):
             if len(told) + len(order) > _LONGEST_ORDER:
                 told += " ..." if told else ""
                 break
             told += f", {order}" if told else order
-        if told:
+        if told and duty.split()[-1] in _ORDINARY:
             return f"{self._side(seat) or self._who((seat,)) + ':'} {told}"
-        return self._said("answered", seat=seat, duty=self.speaker.duty(self.match, demand))
+        return self._said("answered", seat=seat, duty=duty)
 
     def _side(self, seat: int) -> str:
         """What players call the seat, where no other is called so: its colour."""

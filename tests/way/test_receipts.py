@@ -51,10 +51,10 @@ def test_a_receipt_and_what_all_are_told_are_one_letter(tmp_path: Path) -> None:
     assert kinds(letters) == {"due": [table.other], "receipt": [table.mover]}
     assert len({letter.position for letter in letters}) == 1
     receipt, due = (next(x for x in letters if x.kind == kind) for kind in ("receipt", "due"))
-    said = re.search(r"\n([^\n]*\) (?:placed|moved)[^\n]*)\n", receipt.text)
-    assert said is not None, receipt.text
-    for letter in letters:
-        assert letter.text.count(said[1]) == 1
+    said = re.search(r"\n[^\n]*\)( (?:placed|moved)[^\n]*)\n", due.text)
+    assert said is not None, due.text
+    for letter, who in ((receipt, "You"), (due, ")")):
+        assert letter.text.count(f"{who}{said[1]}") == letter.text.count(said[1]) == 1
     assert receipt.text.index(said[1]) < receipt.text.index("due by")
     order = ("is due by", said[1], "It is your turn", "\n4  ", "Help:", due.form)
     places = [due.text.index(part) for part in order]
