@@ -48,14 +48,12 @@ def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
     lines = [words_of(part) for text in texts for part in re.split(r"[.,;:!?]", text)]
     said = [({t for t, form in _forms() if _stands(form, words)}, classes_of(words)) for words in lines]
     told = frozenset[str]().union(*(topics for topics, _ in said))
-    verbs = frozenset[str]().union(*(classes for _, classes in said))
-    told |= {topic for verb, topic in ((":join", "enter"), (":watch", "watch")) if verb in verbs}
+    told |= {t for verb, t in ((":join", "enter"), (":watch", "watch")) if any(verb in c for _, c in said)}
     if any(topics & {"letters"} and classes & {"not", "no"} for topics, classes in said):
         told |= {"quit"}
     titles = {slug: (slug, *game.titles) for slug, game in games.items()}
     named = [slug for slug, known in titles.items() if any(_named(title, lines, texts) for title in known)]
-    names = {plain(word) for text in texts for word in re.findall(r"[\w-]+", text)}
-    return Sought(told, tuple(named), frozenset(names))
+    return Sought(told, tuple(named), frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts)))))
 
 
 def classes_of(words: Iterable[str]) -> frozenset[str]:
@@ -64,10 +62,12 @@ def classes_of(words: Iterable[str]) -> frozenset[str]:
 
 
 def _named(title: str, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
-    """Whether it stands there; one that is a word of a language as a title is written behind another word, or at the
-    end of a clause."""
+    """Whether it stands there; one that is a word of a language as a title is written behind another word, at the end
+    of a clause, or right behind a word of playing."""
     words = words_of(title)
     if len(words) > 1 or words[0] not in known_anywhere():
         return any(set(words).issubset(line) for line in lines)
     behind = any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
-    return behind or any(line[-1:] == words for line in lines)
+    near = [line[max(0, i - 2) : i] for line in lines for i, word in enumerate(line) if word == words[0]]
+    played = any(_stands(form, part) for topic, form in _forms() if topic == "play" for part in near)
+    return behind or played or any(line[-1:] == words for line in lines)

@@ -50,7 +50,7 @@ def told(
 def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime, instead: str) -> Letter:
     """To somebody who is entered in an event: will you play? In whose place, where it is another's."""
     facts, key = {"event": t, "before": t.guests[instead] if instead else None}, ("asked", str(t.version))
-    return _letter(speaker, "event_entry", t, guest, now, "you are entered, will you play?", facts, key)
+    return _letter(speaker, "event_entry", t, guest, now, "a place for you, will you play?", facts, key)
 
 
 def news(speaker: Speaker, t: Tournament, player: str, now: datetime) -> Letter:

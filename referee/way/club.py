@@ -151,7 +151,8 @@ def propose(case: Case) -> Settled:
         return games(case)
     specs = proposals.rules(game)[0]
     if read.empty:
-        return _form(case, game, specs, read, ())
+        said = ", ".join(word for word in (case.argument or "").replace(",", " ").split() if "@" in word)
+        return _form(case, game, specs, club_terms.read([Line(1, f"With: {said}")]), ())
     told = club_terms.settled(read, specs)
     by = guest(case, name_given(case))
     wish = WishedMatch(game, told.named, told.open or 0, told.options, called=told.told.get("name", ""))
@@ -178,9 +179,8 @@ def rematch(case: Case) -> Settled | None:
 
 
 def _proposed(case: Case, by: Guest, wish: WishedMatch) -> Settled:
-    proposal = case.room.proposals.propose(case.unit, by, wish, case.now)
-    reason, title = f"proposes {proposal.name}", wish.game.title
-    return tell_done(case, "proposed", accepted=reason, proposal=proposal, title=title)
+    made = case.room.proposals.propose(case.unit, by, wish, case.now)
+    return tell_done(case, "proposed", accepted=f"proposes {made.name}", proposal=made, title=wish.game.title)
 
 
 def _form(

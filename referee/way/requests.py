@@ -495,8 +495,8 @@ def game_beginning(case: Case, argument: str) -> AnyGame | None:
     """The game whose name, its slug or one of its titles, the words begin with."""
     words, games = argument.casefold().split(), case.room.games.values()
     known = {"".join(name.casefold().split()): game for game in games for name in (game.slug, *game.titles)}
-    begins = ("".join(words[:count]) for count in range(len(words), 0, -1))
-    return next((known[name] for name in begins if name in known), None)
+    begun = ("".join(words[:count]) for count in range(len(words), 0, -1))
+    return next(filter(None, map(known.get, begun)), None)
 
 
 def receipt(case: Case) -> Settled | None:

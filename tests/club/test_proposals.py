@@ -54,6 +54,12 @@ def test_a_form_filled_in_inside_the_quote_counts(company: Company) -> None:
     assert set(kinds(company.reply(form, f"On Sunday I wrote:\n{unchanged}"))) == {"help"}
 
 
+def test_whom_the_subject_names_stands_in_the_form(company: Company) -> None:
+    (form,) = company.send(ANN, f"propose morris with {address(BEN)}, {address(CLEO)} open")
+    assert f"With: {address(BEN)}, {address(CLEO)}" in form.text
+    assert kinds(company.reply(form, f"Game: morris\nWith: {address(BEN)}"))["proposal"] == [address(BEN)]
+
+
 def test_every_fault_is_told_at_once_and_the_form_comes_back(company: Company) -> None:
     letters = company.propose(
         ANN, "morris", "With: Ben Baker", "Open: many", "Option: bord=3", "Wiht: x@y.example", f"With: {address(ANN)}"

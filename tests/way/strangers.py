@@ -61,4 +61,10 @@ MAILS: Final = (
     Asked("Turnering", "Hur anmäler jag mig?", EVENT),
     Asked("Re: your site", "My daughter (12) loves board games, is there an opponent for her?", SEAT),
     Asked("NINE MEN'S MORRIS", "ME TOO", SEAT),
+    Asked("désinscription", "Merci de ne plus m'écrire.", "", begins=False),
+    Asked("Afmelden", "Haal mij van de lijst af a.u.b.", "", begins=False),
+    Asked("Remover", "Retirem o meu endereço da vossa lista, por favor.", "", begins=False),
+    Asked("Rezygnacja", "Proszę mnie usunąć z listy mailingowej.", "", begins=False),
+    Asked("Jugar", "Me gustaría echar una partida de go con alguien.", PROPOSAL),
+    Asked("Olá", "Alguém quer jogar go comigo?", PROPOSAL),
 )
