@@ -23,7 +23,7 @@ AT = datetime(2026, 3, 1, tzinfo=UTC)
 HTML = '<p>Hello</p><p><img src="cid:board" alt="A board"></p>'
 
 
-def _letter(**more: object) -> Letter:
+def some_letter(**more: object) -> Letter:
     head = Head("speaker", "collector", "ann@example.org", "Ann", "Hello", "<1@referee>", AT)
     parts: dict[str, Any] = {
         "head": head,
@@ -41,18 +41,22 @@ def _letter(**more: object) -> Letter:
     return replace(letter, **rest)
 
 
+def envelope(letter: Letter) -> bytes:
+    return Envelope(Offices(Settings()), draw_png)(letter)
+
+
 def _made(letter: Letter) -> EmailMessage:
-    return _made_of(Envelope(Offices(Settings()), draw_png)(letter))
+    return made_of(envelope(letter))
 
 
-def _made_of(raw: bytes) -> EmailMessage:
+def made_of(raw: bytes) -> EmailMessage:
     message = email.message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
 
 def test_a_letter_is_text_and_html_with_the_board_inside() -> None:
-    made = _made(_letter())
+    made = _made(some_letter())
     assert made.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in made.walk()][1:] == [
         "text/plain", "multipart/related", "text/html", "image/png",
@@ -65,7 +69,7 @@ def test_a_letter_is_text_and_html_with_the_board_inside() -> None:
 
 
 def test_a_letter_with_a_file_is_still_one_text_in_two_forms() -> None:
-    made = _made(_letter(attachments=(("m-1.json", "application/json", '{"a": 1}'),)))
+    made = _made(some_letter(attachments=(("m-1.json", "application/json", '{"a": 1}'),)))
     assert made.get_content_type() == "multipart/alternative"
     files = [part.get_filename() for part in made.walk() if part.get_filename()]
     assert files == ["board.png", "m-1.json"]
@@ -74,27 +78,29 @@ def test_a_letter_with_a_file_is_still_one_text_in_two_forms() -> None:
 
 
 def test_names_and_subjects_break_no_header() -> None:
-    made = _made(_letter(recipient_name='Ann"\r\nBcc: eve@evil.org', subject="Hi\r\nBcc: eve@evil.org\x00"))
+    made = _made(
+        some_letter(recipient_name='Ann"\r\nBcc: eve@evil.org', subject="Hi\r\nBcc: eve@evil.org\x00")
+    )
     assert made["Bcc"] is None
     assert made["To"].addresses[0].addr_spec == "ann@example.org"
     assert len(made["To"].addresses) == 1
 
 
 def test_a_letter_survives_its_encoding() -> None:
-    assert decoded(outgoing(_letter())) == _letter()
+    assert decoded(outgoing(some_letter())) == some_letter()
 
 
 def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:
     host = "a-very-long-name.of-some-department.of-some-host.example.org"
     ids = tuple(f"<{'0123456789' * 4}{n}@{host}>" for n in range(3))
-    letter = _letter(
+    letter = some_letter(
         message_id=ids[0], in_reply_to=ids[1], references=ids, stop=("m" * 80, "0" * 20), match="m" * 80
     )
     section = OfficesSection(speaker=f"speaker@{host}", collector=f"collector@{host}")
     raw = Envelope(Offices(Settings(offices=section)), draw_png)(letter)
     head = raw.partition(b"\r\n\r\n")[0].decode()
     assert "=?" not in head
-    made = _made_of(raw)
+    made = made_of(raw)
     assert made["Message-ID"] == ids[0]
     assert made["In-Reply-To"] == ids[1]
     assert tuple(made["References"].split()) == ids
@@ -121,7 +127,7 @@ def test_no_words_break_out_of_their_part_or_field(
     text: str, html: str, file: str, name: str, subject: str, medium: str
 ) -> None:
     page = html + HTML
-    letter = _letter(
+    letter = some_letter(
         text=text, html=page, recipient_name=name, subject=subject, medium=medium,
         attachments=(("a.txt", "text/plain", file), ("b.json", "application/json", file)),
     )  # fmt: skip
