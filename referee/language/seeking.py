@@ -63,11 +63,11 @@ def classes_of(words: Iterable[str]) -> frozenset[str]:
 
 def _named(title: str, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
     """Whether it stands there; one that is a word of a language as a title is written behind another word, at the end
-    of a clause, or right behind a word of playing."""
+    of a clause, or right behind what somebody new wishes for."""
     words = words_of(title)
     if len(words) > 1 or words[0] not in known_anywhere():
         return any(set(words).issubset(line) for line in lines)
     behind = any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
     near = [line[max(0, i - 2) : i] for line in lines for i, word in enumerate(line) if word == words[0]]
-    played = any(_stands(form, part) for topic, form in _forms() if topic == "play" for part in near)
+    played = any(_stands(form, part) for _, form in _forms() for part in near)
     return behind or played or any(line[-1:] == words for line in lines)
