@@ -255,7 +255,7 @@ def _example(catalogue: Catalogue, piece: PieceType) -> Iterator[Piece]:
     kind = catalogue.numbers[piece.name]
     taken, lanes = {here}, {here}
     men: list[tuple[int, int]] = []
-    hits = [(target, found[0]) for target, found in sorted(catalogue.hits[kind][here].items())]
+    hits = [(target, found[0]) for target, found in sorted(catalogue.hits[kind](here).items())]
     varied = (*hits[::3], *hits[1::3], *hits[2::3])  # many directions, many distances
     for target, hit in varied:
         middle = max(0, len(hit.squares) - hit.screens) // 2

@@ -115,6 +115,8 @@ class Step(NamedTuple):
 
 # Where a piece is put down or lifted: x cell, y cell, the left one where they lie flat, all cells of their columns.
 Spot = tuple[int, int, int, int]
+# The cells of one colour, those of the other, which lie flat (see Ground), and how many pieces are in the box.
+Position = tuple[int, int, int, int]
 _BOX: Spot = (0, 0, 0, 0)
 
 
@@ -157,6 +159,11 @@ class Ground:
         lx, ly, lh = self.position(filter(None, (ply.lifts,)), colour)
         columns = {self.column_at[bit.bit_length() - 1] for bit in (px, py, lx, ly) if bit}
         return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, sum(columns))
+
+    def after(self, at: Position, step: Step) -> Position:
+        """The position after a move, legal or not."""
+        x, y, h, box = at
+        return x ^ step.dx, y ^ step.dy, h ^ step.dh, box - 1 if box else 0
 
     def ply(self, step: Step, colour: Colour) -> Ply:
         """The move in the grid's words; x is that colour."""
@@ -286,7 +293,7 @@ class Grid:
     def ground(self) -> Ground:
         return ground(self.cols, self.rows)
 
-    def seen_by(self, colour: Colour) -> tuple[int, int, int, int]:
+    def seen_by(self, colour: Colour) -> Position:
         """The position in numbers, x the colour's cells, and how many pieces are in the box."""
         return (*self.ground.position(self.pieces, colour), self.box)
 

@@ -16,14 +16,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.onepiece.board import Colour, Step, ground, ply_of
+from referee.games.onepiece.board import Colour, Position, Step, ground, ply_of
 
 FORM = 2
 ENDS, LAST = -1, -2
-
-
-# The cells of the claimer, those of the other, which lie flat, and how many pieces are in the box.
-Place = tuple[int, int, int, int]
 
 
 class Unproved(Exception):
@@ -61,7 +57,7 @@ class _Check:
             raise Unproved("in this form a proof of a win lists no last answers")
         self.nodes, self.root = proof["nodes"], proof["root"]
         self.groups: dict[int, dict[Step, tuple[int, int]]] = {}
-        self.seen: set[tuple[Place, int, int]] = set()
+        self.seen: set[tuple[Position, int, int]] = set()
 
     def _step(self, text: str) -> Step:
         """Raises ValueError."""
@@ -71,14 +67,14 @@ class _Check:
             raise ValueError("a cell outside the grid")
         return g.step(ply, self.colour)
 
-    def _start(self, pieces: Sequence[str], box: int) -> Place:
+    def _start(self, pieces: Sequence[str], box: int) -> Position:
         """The grid with those pieces on it, each put down on those before. Raises ValueError."""
-        place: Place = (0, 0, 0, box)
+        place: Position = (0, 0, 0, box)
         for text in pieces:
             step = self._step(text)
             if not self.ground.legal(*place[:3], 1, step):
                 raise ValueError("no such grid")
-            place = (*_after(place, step)[:3], box)
+            place = (*self.ground.after(place, step)[:3], box)
         return place
 
     def run(self) -> None:
@@ -91,7 +87,7 @@ class _Check:
         else:
             self._met(self.start, self.plies, self.root)
 
-    def _met(self, place: Place, plies: int, node: int) -> None:
+    def _met(self, place: Position, plies: int, node: int) -> None:
         """The met side moves: to each of its moves the strategy has an answer."""
         if (place, plies, node) in self.seen:
             return
@@ -104,13 +100,13 @@ class _Check:
         for move in moves:
             result = self.ground.result(*place[:2], move)
             if result == 0:
-                self._meet(_after(place, move), plies - 1, move, node)
+                self._meet(self.ground.after(place, move), plies - 1, move, node)
             elif (result == -1) if self.proved else (result == 1 and not self.exact):
                 raise Unproved(f"{self._said(move)} wins against the strategy")
         if self.proved and not moves:
             raise Unproved("the other side can't move, which is a draw")
 
-    def _meet(self, place: Place, plies: int, move: Step, node: int) -> None:
+    def _meet(self, place: Position, plies: int, move: Step, node: int) -> None:
         """The answer to a move that goes on; so many plies are left after it."""
         if node == LAST and plies == 1 and self.proved and self.form == FORM:
             if not self._can_win(place):
@@ -131,7 +127,7 @@ class _Check:
         answer, after, *_ = self.groups[node].get(move) or self.nodes[node][1]
         return answer, after
 
-    def _settled(self, place: Place, answers: list[int]) -> bool:
+    def _settled(self, place: Position, answers: list[int]) -> bool:
         """Whether one of the answers leaves nothing to show; it is tried first the next time."""
         for index, answer in enumerate(answers):
             result = None if answer == -1 else self._result(place, answer)
@@ -139,13 +135,13 @@ class _Check:
             if (
                 result == 1
                 or (answer == -1 and not self.proved and not self.ground.steps(*place))
-                or (quiet and not self._can_win(_after(place, self.moves[answer])))
+                or (quiet and not self._can_win(self.ground.after(place, self.moves[answer])))
             ):
                 answers.insert(0, answers.pop(index))
                 return True
         return False
 
-    def _answered(self, place: Place, plies: int, answer: int, node: int) -> None:
+    def _answered(self, place: Position, plies: int, answer: int, node: int) -> None:
         """The strategy's own side moves."""
         if answer == -1:
             if self.proved or self.ground.steps(*place):
@@ -160,9 +156,9 @@ class _Check:
             raise Unproved(f"{self._said(move)} does not do")
         if node == ENDS:
             raise Unproved(f"{self._said(move)} does not end the game")
-        self._met(_after(place, move), plies - 1, node)
+        self._met(self.ground.after(place, move), plies - 1, node)
 
-    def _result(self, place: Place, answer: int) -> int | None:
+    def _result(self, place: Position, answer: int) -> int | None:
         """Of an answer, as the side that gives it sees it: 1 where it wins; None where it is not legal."""
         if not self.ground.legal(*place, self.moves[answer]):
             return None
@@ -173,14 +169,9 @@ class _Check:
         """Whether the strategy's side may win with so many plies left; in `exact` the claimer not before the last."""
         return not (self.proved and self.exact) or plies == 1
 
-    def _can_win(self, place: Place) -> bool:
+    def _can_win(self, place: Position) -> bool:
         """Whether the claimer has a winning move."""
         return self.ground.winning(*place) is not None
 
     def _said(self, move: Step) -> str:
         return str(self.ground.ply(move, self.colour))
-
-
-def _after(place: Place, move: Step) -> Place:
-    own, other, flat, box = place
-    return own ^ move.dx, other ^ move.dy, flat ^ move.dh, box - 1 if box else 0

@@ -20,7 +20,18 @@ from typing import Any, Final, NamedTuple
 
 from referee.core.value import Value
 from referee.games.onepiece import checker
-from referee.games.onepiece.board import Colour, Grid, Ground, Step, ground, other, ply_of, runs_of, winner_of
+from referee.games.onepiece.board import (
+    Colour,
+    Grid,
+    Ground,
+    Position,
+    Step,
+    ground,
+    other,
+    ply_of,
+    runs_of,
+    winner_of,
+)
 from referee.games.onepiece.checker import ENDS, FORM, LAST
 from referee.games.onepiece.events import Claim, Proof, State, Verdict, VerdictGiven
 from referee.games.onepiece.notation import GiveVerdict
@@ -29,8 +40,6 @@ TABLE: Final = 400_000  # entries; a fixed number, so that the count of nodes is
 ENOUGH: Final = 5  # pieces to lift: a move changes four columns at most, and so leaves one of them
 STUCK: Final = "stuck"  # an answer: nobody can move
 
-# The cells of the side to move, those of the other, which lie flat, and how many pieces are in the box.
-Position = tuple[int, int, int, int]
 Answer = Step | str | None  # what works; None where nothing does
 
 
@@ -84,8 +93,8 @@ class Search:
 
     def moved(self, at: Position, step: Step) -> Position:
         """The position after a move, for the other side."""
-        x, y, h, box = at
-        return y ^ step.dy, x ^ step.dx, h ^ step.dh, box - 1 if box else 0
+        x, y, h, box = self.ground.after(at, step)
+        return y, x, h, box
 
     def _searched(self, at: Position, plies: int) -> Answer:
         """The same, with more than one ply left and nothing known."""

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
 
@@ -20,7 +20,6 @@ from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON
 Standing = Literal["complete", "nearly complete", "inferred", "added"]
 
 C = TypeVar("C", bound=str)
-T = TypeVar("T")
 
 MOST_MOVES: Final = 20  # of a piece: each is looked at from every square
 MOST_WAYS: Final = 512  # of all its legs, from one square
@@ -71,17 +70,6 @@ class PieceType(Value):
         return self.for_sale and not self.uncapturable and not self.not_mascot
 
 
-class Lazy(dict[int, T]):
-    """What is worked out for each square when it is first asked for."""
-
-    def __init__(self, made: Callable[[int], T]) -> None:
-        self.made = made
-
-    def __missing__(self, square: int) -> T:
-        value = self[square] = self.made(square)
-        return value
-
-
 class Catalogue(Value):
     """The types a match knows, in the catalogue's order, by which the kernel numbers them."""
 
@@ -99,18 +87,14 @@ class Catalogue(Value):
         }
 
     @cached_property
-    def ways(self) -> Sequence[Mapping[int, Ways]]:
+    def ways(self) -> Sequence[Callable[[int], Ways]]:
         """Where each type can go, by the square it stands on."""
-        return [Lazy(partial(made_of.ways_from, piece.moves, piece.no_capture)) for piece in self.types]
+        return [cache(partial(made_of.ways_from, piece.moves, piece.no_capture)) for piece in self.types]
 
     @cached_property
-    def hits(self) -> Sequence[Mapping[int, Mapping[int, tuple[Hit, ...]]]]:
+    def hits(self) -> Sequence[Callable[[int], Mapping[int, tuple[Hit, ...]]]]:
         """What each type can take, by the square it stands on and that of its victim."""
-
-        def hits(ways: Mapping[int, Ways]) -> Lazy[Mapping[int, tuple[Hit, ...]]]:
-            return Lazy(lambda square: made_of.hits_from(ways[square], square))
-
-        return [hits(ways) for ways in self.ways]
+        return [cache(partial(made_of.hits_from, ways)) for ways in self.ways]
 
     @cached_property
     def by_name(self) -> Mapping[str, PieceType]:
@@ -119,13 +103,12 @@ class Catalogue(Value):
     @cached_property
     def _words(self) -> Mapping[str, PieceType]:
         """Every way to write a type: name, symbol, plural; names win over symbols, symbols over plurals."""
-        names = [(piece.name, piece) for piece in self.types] + [
-            (piece.symbol, piece) for piece in self.types
-        ]
+        names = [(piece.name, piece) for piece in self.types]
+        symbols = [(piece.symbol, piece) for piece in self.types]
         plurals = [
             (p, piece) for piece in self.types for p in (piece.plural, f"{piece.name}s", f"{piece.name}es")
         ]
-        words = {name_key(word): piece for word, piece in reversed((*names, *plurals))}
+        words = {name_key(word): piece for word, piece in reversed((*names, *symbols, *plurals))}
         words.pop("", None)
         return words
 

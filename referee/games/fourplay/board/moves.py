@@ -73,7 +73,7 @@ class Position:
 
     def place(self, square: int, owner: int, kind: int, identity: int) -> None:
         """Put one of the owner's off-board pieces on the board."""
-        self.spare[owner][kind] -= 1
+        self.spare[owner] = self.spare[owner] - Counter((kind,))
         self.put(square, owner, kind, identity)
 
     def remove(self, square: int) -> Cell:
@@ -100,7 +100,7 @@ class Position:
         """The same position, to be changed apart from it."""
         other = Position(self.catalogue)
         other.cells, other.identities = self.cells[:], self.identities[:]
-        other.men, other.spare = [dict(men) for men in self.men], [spare.copy() for spare in self.spare]
+        other.men, other.spare = [dict(men) for men in self.men], self.spare[:]
         other.kings, other.neutron, other.granted = self.kings[:], self.neutron, self.granted
         return other
 
@@ -203,7 +203,7 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
     """The moves of the piece on a square as if it might end in any quadrant."""
     cells, takes = position.cells, position.takes
     owner, kind = cells[square] & 7, cells[square] >> 4
-    quiet, strikes, runs, overs, shots, retreats, chains = position.catalogue.ways[kind][square]
+    quiet, strikes, runs, overs, shots, retreats, chains = position.catalogue.ways[kind](square)
     found: list[Move] = []
     withdrawn: set[int] = set()
     for victim, away in retreats:
@@ -340,7 +340,7 @@ def attacks(position: Position, owner: int, target: int) -> bool:
     next to them at this moment (part C)."""
     hits_of = position.catalogue.hits
     for square, kind in position.men[owner].items():
-        hits = hits_of[kind][square].get(target)
+        hits = hits_of[kind](square).get(target)
         if hits is not None and position.takes(owner, kind, target):
             for hit in hits:
                 if _possible(position, owner, square, hit):

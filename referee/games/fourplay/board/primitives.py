@@ -68,23 +68,14 @@ def ray(square: int, step: Step, longest: int = SIDE) -> tuple[int, ...]:
     return tuple(found)
 
 
-# The eight symmetries of the board, each as (column's factors, row's factors).
-SYMMETRIES: Final = (
-    ((1, 0), (0, 1)),
-    ((0, -1), (1, 0)),
-    ((-1, 0), (0, -1)),
-    ((0, 1), (-1, 0)),
-    ((1, 0), (0, -1)),
-    ((0, 1), (1, 0)),
-    ((-1, 0), (0, 1)),
-    ((0, -1), (-1, 0)),
-)
-
-
 def images(*vectors: Step) -> tuple[tuple[Step, ...], ...]:
     """The vectors, turned and mirrored together, each result once, in a fixed order."""
-    turned = (tuple((a * x + b * y, c * x + d * y) for x, y in vectors) for (a, b), (c, d) in SYMMETRIES)
-    return tuple(dict.fromkeys(turned))
+    found: dict[tuple[Step, ...], None] = {}
+    for seen in (vectors, tuple((x, -y) for x, y in vectors)):
+        for _ in range(4):
+            found[seen] = None
+            seen = tuple((-y, x) for x, y in seen)
+    return tuple(found)
 
 
 def quadrant_of(name: str) -> int:
@@ -443,9 +434,10 @@ class Hit(NamedTuple):
     end: int
 
 
-def hits_from(ways: Ways, square: int) -> dict[int, tuple[Hit, ...]]:
+def hits_from(ways_of: Callable[[int], Ways], square: int) -> dict[int, tuple[Hit, ...]]:
     """By target: every way to take what stands there. Empty ways (a leap) are conditions without squares."""
     found: defaultdict[int, list[Hit]] = defaultdict(list)
+    ways = ways_of(square)
     for target, _ in ways.strikes:
         found[target].append(Hit(CLEAR, (), 0, target))
     for run in ways.runs:

@@ -77,9 +77,9 @@ class Setup(FieldForm[Place]):
 
     def stated(self, state: State, seat: int, said: Filled) -> Place:
         catalogue = catalogue_of(state.rules.pieces)
-        laid = said.found = _sorted_out(said, catalogue)
-        said.complaints += _owned_complaints(state, seat, laid.owned)
-        for put in laid.placed:
+        placed, owned, unknown = said.found = _sorted_out(said, catalogue)
+        said.complaints += _owned_complaints(state, seat, owned)
+        for put in placed:
             if put.piece is None:
                 said.complain("piece_unknown", put.line, **catalogue.unknown(put.name))
             for word in put.unclear:
@@ -87,9 +87,9 @@ class Setup(FieldForm[Place]):
             if put.misstated:
                 counts = {"stated": put.count, "right": len(put.squares), "piece": put.piece or put.name}
                 said.complain("count_misstated", put.line, **counts)
-        said.complaints += (*map(self.doubt, laid.unknown), *said.sheet.complaints)
+        said.complaints += (*map(self.doubt, unknown), *said.sheet.complaints)
         groups: dict[str, list[tuple[Spot, Line]]] = {lot.piece: [] for lot in state.player(seat).army}
-        for put in laid.placed:
+        for put in placed:
             if put.piece:
                 spots = [(Spot(put.piece, square), put.line) for square in put.squares]
                 groups.setdefault(put.piece, []).extend(spots)
@@ -111,7 +111,7 @@ class Setup(FieldForm[Place]):
             mascot=squares[0] if squares else "",
             mascot_piece=named.name if named else state.player(seat).mascot if squares and not name else "",
             comment=said.sheet.comment,
-            gaps=bool(laid.unknown) or any(put.piece is None or put.unclear for put in laid.placed),
+            gaps=bool(unknown) or any(put.piece is None or put.unclear for put in placed),
         )
 
     def check(self, state: State, demand: Demand, action: Place) -> Iterable[Complaint]:
@@ -165,9 +165,9 @@ class Setup(FieldForm[Place]):
         if not draft.orders:
             return Form("\n".join(self.blank(state, seat)))
         form: Filled = draft.understood
-        laid: Laid = form.found
+        laid, _, unknown = form.found
         army = army_of(state, seat)
-        placed = [put for put in laid.placed if put.piece or not self.keys.begin(f"{put.name}:")]
+        placed = [put for put in laid if put.piece or not self.keys.begin(f"{put.name}:")]
         groups = _grouped(
             (put.piece or put.name, at) for put in placed for at in (*put.squares, *put.unclear)
         )
@@ -175,8 +175,8 @@ class Setup(FieldForm[Place]):
             groups[name] = list(dict.fromkeys(groups.get(name, ())))
         named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
         where = {name: ", ".join(groups.get(name, ())) or fields.SLOT for name in named}
-        strange = [put.line for put in laid.placed if put not in placed]
-        chosen = [*left_out((*laid.unknown, *strange, *(c.line for c in form.sheet.complaints)))]
+        strange = [put.line for put in laid if put not in placed]
+        chosen = [*left_out((*unknown, *strange, *(c.line for c in form.sheet.complaints)))]
         for put in placed:
             if put.misstated:
                 squares = f"{len(put.squares)} square{'s' * (len(put.squares) != 1)}"
@@ -387,15 +387,8 @@ def _single(said: Filled, name: str, stands: Sequence[tuple[Spot, Line]]) -> str
     return stands[0][0].square if stands else ""
 
 
-class Laid(Value):
-    """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
-
-    placed: tuple[Placing, ...]
-    owned: tuple[fields.LotLine, ...]
-    unknown: tuple[Line, ...]
-
-
-def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
+def _sorted_out(said: Filled, catalogue: Catalogue) -> tuple[list[Placing], list[fields.LotLine], list[Line]]:
+    """The lines that place pieces, those that say what is owned, and those that say neither."""
     placed: list[Placing] = []
     owned: list[fields.LotLine] = []
     unknown: list[Line] = []
@@ -412,7 +405,7 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
             tail
         ):  # else a line of our form, left as it was
             unknown.append(entry.line)
-    return Laid(tuple(placed), tuple(owned), tuple(unknown))
+    return placed, owned, unknown
 
 
 def _owned_lots(line: Line, catalogue: Catalogue) -> list[fields.LotLine]:

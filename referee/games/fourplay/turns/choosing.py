@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from referee.core.answers import Body, Named, Part, Said, pointed_at
@@ -163,9 +164,8 @@ def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
         position = Position.of(state, seat)
         if run is not None:
             kernel.run_neutron(position, run)
-        player = _Player(state, position, seat, chance)
-        entries = player.moves()
-        if player.position.kings[seat] < 0 or not kernel.in_check(player.position, seat):
+        entries, position = _moved_on(state, position, seat, chance)
+        if position.kings[seat] < 0 or not kernel.in_check(position, seat):
             return _turn(state, seat, run, entries, chance)
     return _turn(state, seat, runs[0] if runs else None, [], chance)
 
@@ -211,85 +211,71 @@ def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | N
     return Bought((Lot(piece.name, 1),), piece.price)
 
 
-class _Player:
-    """Chooses move after move, each on the board after the one before."""
+# What a piece may do: the board after it, which piece, whom it takes from, and the line that says it.
+_Try = tuple[Position, int, set[int], Entry]
 
-    def __init__(self, state: State, position: Position, seat: int, chance: Chance) -> None:
-        self.state, self.position, self.seat, self.chance = state, position, seat, chance
-        self.left = len(Position.of(state).seats_with_king()) - 1
-        self.moved: set[int] = set()
-        self.annoyed: set[int] = set()
-        self.off = [piece for piece in state.off_board(seat) if not piece.mascot]
 
-    def moves(self) -> list[Entry]:
-        """As many good moves as are allowed, each legal; none where no move is."""
-        found: list[Entry] = []
-        while self.left and self.position.kings[self.seat] >= 0 and len(self.position.seats_with_king()) > 1:
-            before = set(kernel.attacked_kings(self.position, self.seat))
-            if (step := self._moved(before) or self._placed(before)) is None:
-                break
-            found.append(step)
-            self.left -= 1
-        return found
-
-    def _moved(self, before: set[int]) -> Entry | None:
-        """Makes the best legal move there is."""
-        for move in self._ranked():
-            captures = judging.taken_by(self.state, self.position, move.captures)
-            squares = judging.shortest_squares(self.position, move)
-            name, identity = self.position.name(move.start), self.position.identities[move.start]
-            after = self.position.copied()
-            after.play(move)
-            if self._fair(after, identity, {taken.owner for taken in captures}, before):
-                effect = Effect(captures, where=move.start == move.end and not move.via)
-                return Step(name, squares, tuple(c for c in statement(effect) if c.kind == "capture"))
-        return None
-
-    def _fair(self, after: Position, identity: int, toward: set[int], before: set[int]) -> bool:
-        """Whether what a piece has just done is legal; then it is done."""
-        toward |= set(kernel.attacked_kings(after, self.seat)) - before
-        if toward & self.annoyed or kernel.in_check(after, self.seat):
-            return False
-        self.position = after
-        self.annoyed |= toward
-        self.moved.add(identity)
-        return True
-
-    def _ranked(self) -> list[Move]:
-        position, seat = self.position, self.seat
-        free = [s for s in position.men[seat] if position.identities[s] not in self.moved]
-        moves = list(kernel.moves_of(position, seat, sorted(free)))
-        if not moves:
-            return []
-        spice = [self.chance.below(_WANDERS, "a move's charm") for _ in moves]
-        kings = [square for owner, square in enumerate(position.kings) if square >= 0 and owner != seat]
-        worth = [self._worth(move, kings) + more for move, more in zip(moves, spice, strict=True)]
-        return [moves[index] for index in sorted(range(len(moves)), key=lambda index: -worth[index])]
-
-    def _worth(self, move: Move, kings: list[int]) -> int:
-        """Captures by value, above all a King; else every square nearer to a King; one's own King stays at home."""
-        position = self.position
-        worth = 0
-        for square in move.captures:
-            kind = position.cells[square] >> 4
-            worth += _KING if kind == position.king else 20 + 10 * position.catalogue.types[kind].value
-        if position.cells[move.start] >> 4 == position.king:
-            return worth - 5
-        far, near = (  # in King's steps
-            min(max(abs(s % SIDE - king % SIDE), abs(s // SIDE - king // SIDE)) for king in kings)
-            for s in (move.start, move.end)
+def _moved_on(state: State, position: Position, seat: int, chance: Chance) -> tuple[list[Entry], Position]:
+    """As many good moves as are allowed, each legal on the board after the one before, and the board after them all."""
+    found: list[Entry] = []
+    moved, annoyed = set[int](), set[int]()
+    allowed = len(Position.of(state).seats_with_king()) - 1
+    while len(found) < allowed and position.kings[seat] >= 0 and len(position.seats_with_king()) > 1:
+        before = set(kernel.attacked_kings(position, seat))
+        tries = (
+            _moves(state, position, seat, chance, moved),
+            _put_down(state, position, seat, chance, moved),
         )
-        return worth + far - near
+        for after, identity, toward, step in chain.from_iterable(tries):
+            toward |= set(kernel.attacked_kings(after, seat)) - before
+            if not (toward & annoyed or kernel.in_check(after, seat)):
+                position, annoyed = after, annoyed | toward
+                moved.add(identity)
+                found.append(step)
+                break
+        else:
+            break
+    return found, position
 
-    def _placed(self, before: set[int]) -> Entry | None:
-        """A piece from off the board, where that is legal."""
-        for piece in self.off:
-            kind = self.position.catalogue.numbers[piece.type]
-            squares = kernel.placements(self.position, self.seat, kind)
-            for square in self.chance.shuffle(squares, "where to place"):
-                after = self.position.copied()
-                after.place(square, self.seat, kind, piece.id)
-                if self._fair(after, piece.id, set(), before):
-                    self.off.remove(piece)
-                    return Step(piece.type, (OFF, NAMES[square]))
-        return None
+
+def _moves(state: State, position: Position, seat: int, chance: Chance, moved: set[int]) -> Iterator[_Try]:
+    """The moves there are, the best first."""
+    free = [square for square in position.men[seat] if position.identities[square] not in moved]
+    moves = list(kernel.moves_of(position, seat, sorted(free)))
+    kings = [square for owner, square in enumerate(position.kings) if square >= 0 and owner != seat]
+    charm = [chance.below(_WANDERS, "a move's charm") for _ in moves]
+    worth = [_worth(position, move, kings) + more for move, more in zip(moves, charm, strict=True)]
+    for index in sorted(range(len(moves)), key=lambda index: -worth[index]):
+        move = moves[index]
+        captures = judging.taken_by(state, position, move.captures)
+        effect = Effect(captures, where=move.start == move.end and not move.via)
+        claims = tuple(claim for claim in statement(effect) if claim.kind == "capture")
+        after = position.copied()
+        after.play(move)
+        step = Step(position.name(move.start), judging.shortest_squares(position, move), claims)
+        yield after, position.identities[move.start], {taken.owner for taken in captures}, step
+
+
+def _worth(position: Position, move: Move, kings: list[int]) -> int:
+    """Captures by value, above all a King; else every square nearer to a King; one's own King stays at home."""
+    worth = 0
+    for square in move.captures:
+        kind = position.cells[square] >> 4
+        worth += _KING if kind == position.king else 20 + 10 * position.catalogue.types[kind].value
+    if position.cells[move.start] >> 4 == position.king:
+        return worth - 5
+    far, near = (  # in King's steps
+        min(max(abs(s % SIDE - king % SIDE), abs(s // SIDE - king // SIDE)) for king in kings)
+        for s in (move.start, move.end)
+    )
+    return worth + far - near
+
+
+def _put_down(state: State, position: Position, seat: int, chance: Chance, moved: set[int]) -> Iterator[_Try]:
+    """Pieces from off the board."""
+    for piece in (piece for piece in state.off_board(seat) if not piece.mascot and piece.id not in moved):
+        kind = position.catalogue.numbers[piece.type]
+        for square in chance.shuffle(kernel.placements(position, seat, kind), "where to place"):
+            after = position.copied()
+            after.place(square, seat, kind, piece.id)
+            yield after, piece.id, set(), Step(piece.type, (OFF, NAMES[square]))

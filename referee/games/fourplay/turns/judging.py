@@ -665,7 +665,7 @@ def _why_not(
         return fault("shot_stays", **there)
     if any(move.end == end for move in unbound_moves(position, start)):
         return fault("must_end_in_quadrant", region=QUADRANTS[end])
-    if cell and piece.on_capture and end in dict(position.catalogue.ways[kind][start].strikes):
+    if cell and piece.on_capture and end in dict(position.catalogue.ways[kind](start).strikes):
         over, limit = position.vetoed(seat, kind, cell >> 4) or ("", None)
         return fault("limit_forbids", **there, over=over, limit=limit)
     return fault("cannot_capture" if cell else "no_such_move", **there)
