@@ -260,9 +260,8 @@ class Canvas:
         self.diagram = diagram
         self.grid: Grid = grid(diagram)
         islands = diagram.lattice == "islands"
-        self.pitch = 104.0 if islands else 40.0
-        self.margin = 26.0 if islands else 30.0
-        self.reach = 30.0 if islands else 20.0
+        sizes = (104.0, 26.0, 30.0, 24) if islands else (40.0, 30.0, 20.0, 14)
+        self.pitch, self.margin, self.reach, self.letters = sizes
         self.holes = {place for place, tints in self.grid.tints.items() if "hole" in tints}
         self.chequered = any(tint in ("light", "dark") for _, tint in diagram.tints)
         self.width = self.grid.width * self.pitch + 2 * self.margin
@@ -302,10 +301,10 @@ class Canvas:
         figure = group(self.root, fill=of.LABEL)
         for x, column in enumerate(self.diagram.columns):
             for edge in (self.margin / 2, self.height - self.margin / 2):
-                words(figure, (self.at((x, 0))[0], edge), column, 14, of.LABEL)
+                words(figure, (self.at((x, 0))[0], edge), column, self.letters, of.LABEL)
         for y, row in enumerate(self.diagram.rows):
             for edge in (self.margin / 2, self.width - self.margin / 2):
-                words(figure, (edge, self.at((0, y))[1]), row, 14, of.LABEL)
+                words(figure, (edge, self.at((0, y))[1]), row, self.letters, of.LABEL)
 
     def cells(self) -> None:
         """Squares of one colour as one path; neutral ones hatched, home ones framed."""
