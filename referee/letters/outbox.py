@@ -400,7 +400,7 @@ class CourierRound(Value):
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
             unit.postponed(queued.message_id, now + pause, delivery.note, known=delivery.known)
             return "later"
-        unit.failed(queued.message_id, delivery.note)
+        unit.given_up(queued.message_id, "failed", delivery.note)
         to, again = letter.head.recipient, None
         if delivery.fate == "never":
             self.mark_failing(unit, to, now, delivery.note)
@@ -412,7 +412,7 @@ class CourierRound(Value):
     def _park(self, unit: Unit, queued: OutgoingLetter, letter: Letter, note: str, now: datetime) -> None:
         """Put it on the desk: nobody knows whether it left, and who knows may let it go once more."""
         courier_log.warning("letter parked", note=note, **letter.facts())
-        unit.park(queued.message_id, note)
+        unit.given_up(queued.message_id, "parked", note)
         subject = f"A letter to {letter.head.recipient} may have left, or not"
         self._tell(unit, ("parked", letter.head.message_id), subject, letter, note, now)
 

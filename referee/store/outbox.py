@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.store.engine import Rows, given, pair
-from referee.store.tables import as_indexed, outbox, sheets, withheld
+from referee.store.tables import as_indexed, inbox, outbox, sheets, withheld
 
 
 class OutgoingLetter(NamedTuple):
@@ -50,6 +50,8 @@ _WAITING = _IN_ORDER.where(
 _GATHERED = sa.select(outbox.c.recipient, sa.func.min(outbox.c.at)).where(outbox.c.state == "gathered")
 _GATHERED = _GATHERED.group_by(outbox.c.recipient)
 _LEFT = outbox.c.state.in_(("unsent", "sent", "failed", "parked"))  # not those that a digest holds
+_ARRIVED = sa.select(sa.func.max(inbox.c.arrived)).where(inbox.c.message_id == outbox.c.answers)
+_COUNTS = sa.func.coalesce(_ARRIVED.scalar_subquery(), outbox.c.at)
 
 
 class LetterStore(Rows):
@@ -88,10 +90,6 @@ class LetterStore(Rows):
         handed = 0 if known else outbox.c.handed
         self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1, handed=handed)
 
-    def park(self, message_id: str, note: str) -> None:
-        """It may have left, twice: it is not tried again by itself."""
-        self._mark(message_id, state="parked", note=note)
-
     def parked(self) -> list[tuple[int, OutgoingLetter]]:
         """Those, each with the number by which it is let go."""
         query = _ALL.add_columns(outbox.c.id).where(outbox.c.state == "parked").order_by(outbox.c.id)
@@ -102,8 +100,9 @@ class LetterStore(Rows):
         parked = sa.update(outbox).where(outbox.c.id == number, outbox.c.state == "parked")
         return bool(self.change(parked.values(**(_FRESH if leaves else {"state": "sent"}))))
 
-    def failed(self, message_id: str, note: str) -> None:
-        self._mark(message_id, state="failed", handed=0, note=note)
+    def given_up(self, message_id: str, state: str, note: str) -> None:
+        """It is not tried again by itself: it has "failed", or may have left, twice ("parked")."""
+        self._mark(message_id, state=state, handed=0, note=note)
 
     def redirect(self, letter: OutgoingLetter) -> None:
         """Queue a letter that is there once more, for the recipient that it now has."""
@@ -151,11 +150,12 @@ class LetterStore(Rows):
         return self.many(since, outbox.c.answers.is_not(None), recipient=recipient, thread=thread)
 
     def many(self, since: datetime, *which: sa.ColumnElement[bool], **counted: str | None) -> int:
-        """How many letters were written since then that count in this quota, topic, bucket, or went to this recipient:
-        None is any."""
+        """How many letters of the day that begins then count in this quota, topic, bucket, or went to this recipient:
+        None is any. An answer counts from when its mail arrived, though a week's mails are judged at once."""
         said = {name: value for name, value in counted.items() if value is not None}
         theirs = (outbox.c[n] == (address_key(v) if n == "recipient" else v) for n, v in said.items())
-        return int(self.value(sa.select(sa.func.count()).where(outbox.c.at > since, *which, *theirs)))
+        by_now = (outbox.c.at > since, _COUNTS.between(since, since + timedelta(days=2)))
+        return int(self.value(sa.select(sa.func.count()).where(*by_now, *which, *theirs)))
 
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""

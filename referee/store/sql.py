@@ -18,7 +18,7 @@ from referee.store.engine import LockedConnection, alone, bring_up, connect, giv
 from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
-from referee.store.tables import clock, match_clocks, matches, moderators, outbox
+from referee.store.tables import clock, match_clocks, matches, moderators, outbox, withheld
 
 
 class Clock(NamedTuple):
@@ -82,9 +82,9 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
 
     def turn_back(self, at: datetime) -> None:
         """No clock of ours is later than that; nothing is known of the machine's."""
-        for table, names in ((clock, _HANDS[:5]), (match_clocks, ("reached",)), (outbox, ("next_try",))):
-            for name in names:
-                self.change(sa.update(table).where(table.c[name] > at).values({name: at}))
+        steers = (match_clocks.c.reached, outbox.c.next_try, outbox.c.at, withheld.c.since)
+        for column in (*(clock.c[name] for name in _HANDS[:5]), *steers):
+            self.change(sa.update(column.table).where(column > at).values({column: at}))
         self.change(sa.update(clock).values(witness=None))
 
 

@@ -115,9 +115,9 @@ def asked(case: Case) -> Case | Settled:
 
 
 def told_today(case: Case, topic: str | None, address: str = "", quota: str = "") -> int:
-    """How many letters of that topic, or of any, have answered its sender within a day."""
+    """How many letters of that topic, or of any, have answered what its sender sent within a day."""
     to = address or case.answering.address
-    return case.unit.many(case.now - _DAY, quota=quota or case.quota, recipient=to, topic=topic)
+    return case.unit.many(case.kept.arrived - _DAY, quota=quota or case.quota, recipient=to, topic=topic)
 
 
 def spent(case: Case, topic: str) -> Settled | None:
@@ -164,7 +164,7 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     (`former` are those he had) is none of it, and wishes are counted apart from questions."""
     unit, to, limits = case.unit, case.answering, case.room.settings.limits
     over = case.settled("discarded", "strangers have had their answers for today")
-    since = max(case.now - _DAY, *(seat.until for seat in former)) if former else case.now - _DAY
+    since = max((case.kept.arrived - _DAY, *(seat.until for seat in former)))
     asks = not former and not case.wishing
     if asks and unit.answers_since(to.address, to.thread, since):
         return over

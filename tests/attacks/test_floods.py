@@ -124,6 +124,18 @@ def test_strangers_never_use_up_what_players_have(table: Table) -> None:
     assert kinds(letters) == {"status": [table.mover]}
 
 
+def test_a_weeks_mails_that_are_judged_at_once_have_each_day_its_measure(table: Table) -> None:
+    """After an outage, or a restore: whoever asked thrice a day is answered thrice a day."""
+    for number in range(18):
+        table.world.mail(
+            table.mover, "status", f"{number}", f"2026-03-0{2 + number // 3}T0{number % 3}:00:00Z"
+        )
+    _, letters = table.step("2026-03-08T00:00:00Z")
+    assert len([x for x in letters if x.kind == "status"]) == 18
+    _, letters = table.send(table.mover, "status", "", "2026-03-08T00:01:00Z")
+    assert kinds(letters) == {"status": [table.mover]}
+
+
 def test_limits_are_the_configurations_and_a_letter_keeps_to_its_size(tmp_path: Path) -> None:
     table = Table(tmp_path, people=PEOPLE)
     table.world.configure("equal_questions_a_day = 5 ", "equal_questions_a_day = 2 ")

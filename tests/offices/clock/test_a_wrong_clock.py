@@ -270,3 +270,42 @@ def test_a_service_whose_every_pass_fails_says_so_once_and_tries_more_and_more_s
             path.read_text() for path in (tmp_path / "mail/out/new").iterdir()), "the moderator is told")  # fmt: skip
         assert service.log.count("Traceback") == 1
         assert service.terminate() == 0
+
+
+def test_what_a_year_ahead_left_to_wait_or_to_be_counted_does_so_no_more(
+    world: World, machine: Machine
+) -> None:
+    """What is kept for a digest, alarms beyond a day's measure, and a stranger's own measure."""
+    world.configure("alarms_a_day = 20 ", "alarms_a_day = 1 ")
+    name = opened(world)
+    world.mail(PEOPLE[1], "digest on", "", machine.true.isoformat())
+    machine.passes(hours=1)
+    step(world, doubted=False)
+    machine.passes(minutes=5)
+    machine.restarts()
+    machine.off = YEAR
+    move(world, machine, name, 1, "Place: B1 at a1")
+    for number in range(6):
+        spam = {"X-Spam-Flag": "YES"}
+        junk = f"who{number}@elsewhere.example", f"{number}", ""
+        world.mail(*junk, machine.true.isoformat(), headers=spam)
+        world.mail("who@elsewhere.example", f"help {number}", "", machine.true.isoformat())
+    step(world, doubted=False)
+    machine.passes(minutes=5)
+    machine.restarts()
+    machine.off = timedelta()
+    assert world.run("clock", "--back").status == 0
+    world.new_letters()
+    for _ in range(3):
+        machine.passes(hours=13)
+        step(world, doubted=False)
+    world.mail("who@elsewhere.example", "help", "", machine.true.isoformat())
+    step(world, doubted=False)
+    letters = sorted(world.new_letters(), key=lambda letter: letter.kind)
+    assert [x.to for x in letters] == [
+        "moderator@referee.localhost",
+        "ben@example.org",
+        "who@elsewhere.example",
+    ]
+    assert [x.kind for x in letters] == ["alarm", "due", "help"]
+    assert "5 more alarms within a day" in letters[0].subject
