@@ -367,8 +367,7 @@ class CourierRound(Value):
             tried = {queued.message_id for queued, _, delivery in gone if delivery.tried}
             unit.handing([each.message_id for each in batch if each.message_id not in tried], -1)
             sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
-            if sent:
-                unit.sent(sent, now)
+            unit.sent(sent, now)
             fates = Counter({"sent": len(sent)})
             for queued, letter, delivery in gone:
                 if delivery.fate != "sent":
