@@ -61,45 +61,33 @@ def free_text_in(kind: type) -> frozenset[str]:
     return frozenset(f.name for f in fields(kind) if re.search(r"\bFreeText\b", str(f.type)))
 
 
-def words_in(value: Any, place: str = "") -> Iterator[str]:
+def words_in(value: Any, place: str = "", words: bool = False) -> Iterator[str]:
     """Where a value's words stand in its JSON: names and numbers parted by dots. Empty ones are none."""
+    before = f"{place}." if place else ""
     if isinstance(value, tuple):
         for index, part in enumerate(value):
-            yield from words_in(part, f"{place}{index}.")
-    elif is_dataclass(value) and not isinstance(value, type):
-        words = free_text_in(type(value))
-        for name in (field.name for field in fields(value)):
-            held = getattr(value, name)
-            yield from _texts(held, f"{place}{name}") if name in words else words_in(held, f"{place}{name}.")
-
-
-def _texts(held: Any, place: str) -> Iterator[str]:
-    if isinstance(held, tuple):
-        for index, part in enumerate(held):
-            yield from _texts(part, f"{place}.{index}")
-    elif held:
+            yield from words_in(part, f"{before}{index}", words)
+    elif words and value:
         yield place
+    elif is_dataclass(value) and not isinstance(value, type):
+        free = free_text_in(type(value))
+        for name in (field.name for field in fields(value)):
+            yield from words_in(getattr(value, name), f"{before}{name}", name in free)
 
 
-def masked(value: T) -> T:
+def masked(value: T, words: bool = False) -> T:
     """The value, its words and those of what it holds without addresses; the very value where there are none."""
+    fresh: Any = value
     if isinstance(value, tuple):
-        parts = tuple(map(masked, value))
-        return value if all(a is b for a, b in zip(parts, value, strict=True)) else parts  # type: ignore[return-value]
-    if not is_dataclass(value) or isinstance(value, type):
+        fresh = tuple(masked(part, words) for part in value)
+        return value if all(a is b for a, b in zip(fresh, value, strict=True)) else fresh
+    if words and isinstance(value, str):
+        fresh = without_addresses(value)
+        return value if fresh == value else fresh
+    if words or not is_dataclass(value) or isinstance(value, type):
         return value
-    words, changed = free_text_in(type(value)), {}
-    for name in (field.name for field in fields(value)):
-        held = getattr(value, name)
-        fresh = _without(held) if name in words else masked(held)
-        if fresh is not held:
-            changed[name] = fresh
+    free = free_text_in(type(value))
+    held = {field.name: getattr(value, field.name) for field in fields(value)}
+    parts = {name: masked(part, name in free) for name, part in held.items()}
+    changed = {name: part for name, part in parts.items() if part is not held[name]}
     return replace(value, **changed) if changed else value
-
-
-def _without(held: Any) -> Any:
-    if isinstance(held, tuple):
-        parts = tuple(map(_without, held))
-        return held if parts == held else parts
-    fresh = without_addresses(held) if isinstance(held, str) else held
-    return held if fresh == held else fresh

@@ -40,7 +40,7 @@ _KEYS |= dict.fromkeys(("totalcost", "totalcosts"), "total")
 _KEYS |= dict.fromkeys(("neutronmove", "moveneutron", "n"), "neutron")
 STATED: Final = re.compile(r"(player|round|cycle)\s*(?:number\s*)?[#:=]?\s*(\d{1,6})", re.I)
 _ALL_STATED: Final = re.compile(
-    rf"{STATED.pattern}(?:\s*(?:[,;/]|and\b)?\s*{STATED.pattern}){{1,2}}\.?", re.I
+    rf"{STATED.pattern}(?:\s*(?:[,;/]|and\b)?\s*{STATED.pattern}){{0,2}}\.?", re.I
 )
 _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
@@ -130,9 +130,7 @@ def squares_alone(text: str) -> tuple[str, ...]:
 
 
 def _loose(text: str, catalogue: Catalogue) -> LineSplit:
-    """A line without a known key before a colon: a piece followed by squares, a round without colon."""
-    if match := re.fullmatch(r"(player|round|cycle)\s*(?:number\s*)?#?\s*(\d{1,6})\.?", text, re.I):
-        return LineSplit("header", match[1].lower(), match[2])
+    """A line without a known key before a colon: a piece followed by squares."""
     if match := _BUYING.match(text):
         return LineSplit("purchase", match[0], text[match.end() :])
     if (match := _PLACING.match(text)) and (piece := catalogue.find(match[1] or match[2])) is not None:
