@@ -37,16 +37,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer."),
     "letters": ("letters", "The letters of a match or seat as pages to open, each beside its mail."),
-    "record": ("archive.records", "The public game record."),
-    "verify": ("archive.records", "Check a record: its chain, seals and draw, and what followed."),
-    "site": ("archive.showing", "Build the public archive; only what has changed is written."),
-    "serve": ("archive.showing", "Show the public archive and the letters on this machine, for looking."),
+    "record": ("records", "The public game record."),
+    "verify": ("records", "Check a record: its chain, seals and draw, and what followed."),
+    "site": ("showing", "Build the public archive; only what has changed is written."),
+    "serve": ("showing", "Show the public archive and the letters on this machine, for looking."),
     "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),
     "demo": ("rehearsing", "A whole Fourplay cycle played by mail, left to be read."),
 }
 for _name, _verb in VERBS.items():
-    _module = "facts" if _verb.does == "tells" else "opening" if _name == "open" else "desk"
-    COMMANDS[_name] = _module, re.sub(r"(?<=\.)\s.*", "", _verb.help, flags=re.DOTALL)
+    COMMANDS[_name] = (
+        "facts" if _verb.does == "tells" else "desk",
+        re.sub(r"(?<=\.)\s.*", "", _verb.help, flags=re.DOTALL),
+    )
 
 
 class Commands(TyperGroup):

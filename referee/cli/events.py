@@ -8,7 +8,7 @@ import typer
 
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, referee_of, shown
-from referee.cli.arguments import JSON, MATCH_NAME, NOW, OPTIONS, at_desk, clock, moment
+from referee.cli.arguments import JSON, MATCH_NAME, NOW, OPTIONS, at_desk
 from referee.cli.command_line import command, numeric, option, place
 from referee.match.arguments import given
 from referee.offices.club.proposals import WishedMatch
@@ -26,13 +26,12 @@ def propose(
     option: list[str] | None = OPTIONS,
     now: str | None = NOW,
 ) -> None:
-    moment(now)
     guest = guest_of(by)
-    with referee_of(context) as referee:
+    with at_desk(context, now) as (referee, at):
         if game not in referee.games:
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
         wish = WishedMatch(referee.games[game], tuple(named or ()), seats, given(option or []))
-        proposal = referee.moderator.propose(guest, wish, clock(referee, now))
+        proposal = referee.moderator.propose(guest, wish, at)
     out(proposal.match or proposal.name)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import shorten
 from typing import Final, NamedTuple
@@ -28,8 +28,30 @@ class Move(NamedTuple):
     text: str
 
 
-def moved(match: Match, shown: Sequence[Entry], noted: Sequence[str]) -> Move:
+class Stimulus(NamedTuple):
+    """What befell a match at once: the match before it, and after each of its entries; those that all may see."""
+
+    was: Match
+    stages: list[Match]
+    shown: list[Entry]
+
+
+def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Stimulus]:
+    """All there were, in their order; the match is folded along."""
+    match, done = UNOPENED, list[Entry]()
+    for _, stimulus in groupby(history, key=lambda entry: entry.cause):
+        found = Stimulus(match, [], [])
+        for entry in stimulus:
+            match = applied(game, match, entry, lambda: done)
+            done.append(entry)
+            found.stages.append(match)
+            found.shown.extend([entry] if entry.public else [])
+        yield found
+
+
+def moved(game: AnyGame, match: Match, shown: Sequence[Entry]) -> Move:
     """What the public entries of a stimulus come to; `match` stands as after them."""
+    noted = (game.listed(entry.told(game)) for entry in shown if isinstance(entry.event, ev.Happened))
     told = shorten("; ".join(filter(None, noted)), LONGEST, placeholder="…")
     for entry in shown:
         match entry.event:
@@ -48,15 +70,9 @@ def moved(match: Match, shown: Sequence[Entry], noted: Sequence[str]) -> Move:
 
 def moves_of(game: AnyGame, history: Sequence[Entry]) -> tuple[Move, ...]:
     """All public ones that stand, in their order; those that were set back do not."""
-    match, done, found = UNOPENED, list[Entry](), list[tuple[int, Move]]()
-    for _, stimulus in groupby(history, key=lambda entry: entry.cause):
-        begun, shown = len(done), list[Entry]()
-        for entry in stimulus:
-            match = applied(game, match, entry, lambda: done)
-            done.append(entry)
-            shown += [entry] if entry.public else []
-        back = min((e.event.to for e in shown if isinstance(e.event, ev.MatchRewound)), default=begun)
+    found = list[tuple[int, Move]]()
+    for was, stages, shown in stimuli(game, history):
+        back = min((e.event.to for e in shown if isinstance(e.event, ev.MatchRewound)), default=was.version)
         found = [(version, move) for version, move in found if version <= back]
-        happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
-        found.append((len(done), moved(match, shown, [game.listed(event) for event in happened])))
+        found.append((stages[-1].version, moved(game, stages[-1], shown)))
     return tuple(move for _, move in found if move.text)

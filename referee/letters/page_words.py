@@ -298,7 +298,7 @@ class PageWords:
         for number, c in enumerate((*told, *complaints)):
             said = worded(self._tables, self._spoken_by, c, slug, self._context["when"])
             rule = "house rule" if c.rule == "house" else c.rule if " " in c.rule else f"rule {c.rule}"
-            words = {**said, "rule": rule if c.rule else "", "lines": c.lines, "code": c.code}
+            words = {**said, "rule": rule if c.rule else "", "lines": c.lines}
             alike, place = found.setdefault(str(words["says"]), []), {line.text for line in c.lines}
             others: list[Any] = [other["lines"] for other in alike]
             if not any(not lines or not place or {x.text for x in lines} == place for lines in others):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import jinja2
 from markupsafe import Markup, escape
@@ -39,7 +39,10 @@ _filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_
 
 
 class TextPage:
-    """The layout words of templates, as plain text."""
+    """The layout words of templates, as plain text. Its `marks` stand where links to rules are put, and around what has
+    an event a line."""
+
+    marks: ClassVar[Mapping[str, str]] = {"cited": CITED, "close": _CLOSE, "apart": _APART}
 
     def paragraph(self, words: str) -> str:
         return f"{_filled(words)}\n\n" if words else ""
@@ -77,17 +80,6 @@ class TextPage:
 
     form, button = pre, link
 
-    @staticmethod
-    def cited() -> str:
-        return CITED
-
-    def close(self) -> str:
-        """From here on a line an event, up to `apart`."""
-        return _CLOSE
-
-    def apart(self) -> str:
-        return _APART
-
     def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
         """Somebody else's words, each line behind a mark."""
         return self.pre("\n".join(theirs.marked(said, most))) if said else ""
@@ -124,6 +116,8 @@ def _folded(line: str) -> list[str]:
 class HtmlPage:
     """The same layout words, as HTML; `level` is that of its headings."""
 
+    marks: ClassVar[Mapping[str, str]] = {"cited": CITED, "close": "", "apart": ""}
+
     def __init__(self, level: int = 2) -> None:
         self._level = level
 
@@ -154,10 +148,6 @@ class HtmlPage:
     def pre(self, text: str) -> Markup:
         return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
 
-    @staticmethod
-    def cited() -> str:
-        return CITED
-
     def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
         return self.orders(Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
 
@@ -167,11 +157,6 @@ class HtmlPage:
     @staticmethod
     def quoted(said: Speech | str | None) -> Markup:
         return Markup('<bdi class="words">{}</bdi>').format(theirs.few(said))
-
-    def close(self) -> str:
-        return ""
-
-    apart = close
 
     def form(self, text: str) -> Markup:
         return Markup(f'<pre class="form">{escape(text.rstrip())}</pre>\n')
@@ -192,6 +177,8 @@ class HtmlPage:
 class PartPage(HtmlPage):
     """The layout words for a part of another page, of the archive's: boards stand in it, wide things can be moved."""
 
+    marks: ClassVar[Mapping[str, str]] = dict.fromkeys(HtmlPage.marks, "")
+
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
         table = super().table(head, rows)
         return Markup('<div class="wide" tabindex="0">{}</div>\n').format(table)
@@ -200,10 +187,6 @@ class PartPage(HtmlPage):
         return Markup('<pre class="said">{}</pre>\n').format(text.rstrip())
 
     form = pre
-
-    @staticmethod
-    def cited() -> str:
-        return ""
 
     def board(self, diagram: Diagram | None, legend: bool = False) -> Markup:
         if diagram is None:
@@ -240,7 +223,9 @@ class Forms:
 
         def laid(*given: Any) -> Markup:
             forms = [
-                str(getattr(page, word)(*(_given(page, n, each) for each in given)))
+                page.marks[word]
+                if word in page.marks
+                else str(getattr(page, word)(*(_given(page, n, each) for each in given)))
                 for n, page in enumerate(self.pages)
             ]
             told = _NEXT.join(_SIGNS.sub("\N{REPLACEMENT CHARACTER}", form) for form in forms)

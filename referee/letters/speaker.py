@@ -21,7 +21,7 @@ from referee.letters.letter import Head, Letter, LetterPage, Recipient
 from referee.letters.page_words import name_of_in
 from referee.letters.rendering import Renderer
 from referee.match import events as ev
-from referee.match.chain import Keys, stamp
+from referee.match.chain import Keys
 from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
 from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup
@@ -132,7 +132,6 @@ class Speaker:
             "owes": match.due if match else (),
             "vacant": match.vacant if match else (),
             "happened": lambda entry: entry.told(game) if game else None,
-            "stamp": stamp,
             "heading": lambda kind: heading_for(game, kind) if game else kind,
             "help": self.pages.help(match.game) if match else {},
             "games": self.games,

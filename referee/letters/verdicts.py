@@ -102,7 +102,9 @@ class VerdictLetters(Value):
         waits = judged is not None and (judged.label, judged.opened) in names
         secret = isinstance(verdict, do.Accepted) and verdict.seal and waits and not previewing
         topic = "sealed" if secret else "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
-        tell = "" if previewing else self._friendly(at, verdict, heard.name)
+        beside = verdict.courtesy if isinstance(verdict, do.Accepted) and not previewing else ()
+        words = "\n".join(line.text.strip() for line in _telling(beside, heard.name, at.match))
+        tell = words if len(at.match.numbers) > 1 and self.may_talk(at.match, words) else ""
         context = {
             **owing,
             "revealed": not previewing and not waits,
@@ -188,12 +190,6 @@ class VerdictLetters(Value):
         meant = Meant(offers=(Offered(ADDRESS, address),))
         context = {"further": address, "heard": heard}
         return answer(self.speaker, "further_address", heard, context, at.match, at.seat, reply=meant)
-
-    def _friendly(self, at: Route, verdict: do.Verdict, name: str) -> str:
-        """The words beside an answer that counts, where they may go to all others."""
-        told = verdict.courtesy if isinstance(verdict, do.Accepted) else ()
-        words = "\n".join(line.text.strip() for line in _telling(told, name, at.match))
-        return words if len(at.match.numbers) > 1 and self.may_talk(at.match, words) else ""
 
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 from referee.base import shipped
@@ -100,7 +99,4 @@ class Parts(Room):
         return game_setup(options.values, data, game.seats(options)[0])
 
 
-@cache
-def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
-    """One renderer for all referees of a process that read the same templates."""
-    return Renderer(templates, zone)
+_renderer = cache(Renderer)  # one for all referees of a process that read the same templates

@@ -8,7 +8,6 @@ import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,13 @@ from referee.core.game import AnyGame
 from referee.core.texts.naming import file_name, shown_name
 from referee.core.value import Value
 from referee.draw import draw_png, draw_text
-from referee.letters.moves import moved
+from referee.letters.moves import moved, stimuli
 from referee.letters.speaker import Speaker
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.fold import applied, fold
+from referee.match.fold import fold
 from referee.match.handling.seating import entered
-from referee.match.match import UNOPENED, Match
+from referee.match.match import Match
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
@@ -260,17 +259,11 @@ class PublicArchive(Value):
 
     def _turns(self, game: AnyGame, history: Sequence[Entry]) -> Iterator[Turn]:
         """One turn for each stimulus that left something public; the match is folded along."""
-        match, done, before = UNOPENED, list[Entry](), None
-        for _, stimulus in groupby(history, key=lambda entry: entry.cause):
-            was, stages, shown = match, list[Match](), list[Entry]()
-            for entry in stimulus:
-                match = applied(game, match, entry, lambda: done)
-                done.append(entry)
-                stages.append(match)
-                shown += [entry] if entry.public else []
+        before = None
+        for was, stages, shown in stimuli(game, history):
             if shown:
-                board = _board(match)
-                yield self._turn(game, was, match, shown, _marked(before, board, stages, shown))
+                board = _board(stages[-1])
+                yield self._turn(game, was, stages[-1], shown, _marked(before, board, stages, shown))
                 before = board
 
     def _turn(
@@ -279,7 +272,7 @@ class PublicArchive(Value):
         context = {**self.speaker.context(match, None), "entries": shown, "when": told_time}
         view = match.view(None)
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
-        by, move = moved(match, shown, [game.listed(event) for event in happened])
+        by, move = moved(game, match, shown)
         return Turn(
             number=shown[-1].position,
             at=shown[-1].at,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -215,7 +214,11 @@ def _day(kind: str, found: re.Match[str], way: _Way) -> _Day:
             return _fixed(named.after(_next_monday(today) if way.far else today + _ONE).first)
         case "week":
             return _week(found, way)
-    month_of = partial(_whole_month, _month(found["xm"]))
+    month = _month(found["xm"])
+
+    def month_of(year: int) -> Days:
+        return Days(date(year, month, 1), date(year + month // 12, month % 12 + 1, 1) - _ONE)
+
     if found["x3"]:
         return _fixed(*month_of(int(found["x3"])))
     return _Day(lambda start: next(of for n in (0, 1) if (of := month_of(start.year + n)).last >= start))
@@ -236,7 +239,3 @@ def _week(found: re.Match[str], way: _Way) -> _Day:
     if which == "next" and (way.far or begun):
         sunday += _WEEK
     return _fixed(max(sunday - _ONE, today), sunday)
-
-
-def _whole_month(month: int, year: int) -> Days:
-    return Days(date(year, month, 1), date(year + month // 12, month % 12 + 1, 1) - _ONE)

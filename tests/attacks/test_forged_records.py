@@ -32,7 +32,7 @@ from typing import Any
 import pytest
 
 from referee.base import shipped
-from referee.cli.archive.records import NO_RECORD
+from referee.cli.records import NO_RECORD
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev

@@ -13,7 +13,7 @@ from typing import Any, Final, get_args
 
 from referee.base import shipped
 from referee.base.settings import LimitsSection
-from referee.cli.archive.records import NO_RECORD
+from referee.cli.records import NO_RECORD
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.complaint import Line

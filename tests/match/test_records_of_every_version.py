@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.cli.archive.records import NO_RECORD
+from referee.cli.records import NO_RECORD
 from referee.core.game import AnyGame
 from referee.draw import draw_text
 from referee.games import found

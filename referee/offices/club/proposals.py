@@ -190,13 +190,10 @@ class Proposals(Gatherings[Proposal]):
     def give_up(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
         """The No of somebody; the proposer's ends it."""
         if address_key(proposal.by.address) == address_key(address):
-            return self.withdraw(unit, proposal, now)
+            proposal = self.write(unit, proposal, now, ev.ProposalWithdrawn())
+            self._tell(unit, proposal, "withdrawn", proposal.players[1:], now)
+            return proposal
         return self.decline(unit, proposal, address, now)
-
-    def withdraw(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
-        proposal = self.write(unit, proposal, now, ev.ProposalWithdrawn())
-        self._tell(unit, proposal, "withdrawn", proposal.players[1:], now)
-        return proposal
 
     # --- what time makes due ---------------------------------------------------------------------------------------
 

@@ -1,1 +1,0 @@
-"""What is published of matches: records, their files, and the site."""
