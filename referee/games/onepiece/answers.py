@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
 from itertools import permutations
-from typing import ClassVar, Final, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, Said, pointed_at
 from referee.core.chance import Chance
@@ -22,13 +22,13 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, Grid, Ply, first_safe, other, ply_of
 from referee.games.onepiece.events import Record, State, Verdict, fold
-from referee.games.onepiece.notation import NOTATION, Orders, edge_of, parsed
+from referee.games.onepiece.notation import NOTATION, SIDES, Orders, edge_of, parsed
 from referee.games.onepiece.solver import Search, judged
 
 # --- the moves that may be said, by the cells of their halves ---------------------------------------------------------
 
 _COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in board.COLOURS)
-_EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))
+_EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in SIDES)
 _CELL = re.compile(r"([a-p])([1-9]\d?)")
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _GIVE_UP = Part("Give up", (), "resign")
@@ -235,7 +235,29 @@ def number_in(
 
 
 class Choice(Ordered[A]):
-    """Both are asked for in one round: what lapses of it lapses together."""
+    """A colour or an edge. Both are asked for in one round: what lapses of it lapses together."""
+
+    chosen: ClassVar[str]  # what is chosen, a field of the action
+    values: ClassVar[tuple[str, ...]]
+    event: ClassVar[type[ev.ColoursChosen | ev.EdgeChosen]]
+
+    @abstractmethod
+    def value_of(self, text: str) -> str | None:
+        """The value that a text names."""
+
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+        for entry in sheet.of(self.kind.lower()):
+            if value := self.value_of(entry.value):
+                return cast(A, self.actions[0](value, sheet.comment))
+            wrong.append(Complaint(f"no_{self.chosen}", "3.2", entry.line))
+        return None
+
+    def check(self, state: State, demand: Demand, action: A) -> Iterable[Complaint]:
+        if not getattr(action, self.chosen):
+            yield fault(f"no_{self.chosen}", "3.2", self.kind.lower())
+
+    def write(self, state: State, demand: Demand, action: Any) -> str:
+        return self.written([f"{self.kind}: {getattr(action, self.chosen)}"], action.comment)
 
     def follow(self, record: Record, answers: Mapping[Demand, A | Lapse]) -> None:
         lapsed = [demand for demand, answer in answers.items() if isinstance(answer, Lapse)]
@@ -244,6 +266,14 @@ class Choice(Ordered[A]):
             return
         record.tell(*(ev.AnswerLapsed(demand.seat, demand.kind) for demand in lapsed))
         turns.set_up(record, [demand.kind for demand in lapsed])
+
+    def act(self, record: Record, seat: int, action: Any) -> None:
+        said: Any = getattr(action, self.chosen)
+        record.tell(self.event(seat, said, "mail"), *commented(seat, action.comment))
+        turns.set_up(record)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> A:
+        return cast(A, self.actions[0](self.values[chance.below(len(self.values), self.chosen)]))
 
 
 class Colours(Choice[do.ChooseColours]):
@@ -255,27 +285,10 @@ class Colours(Choice[do.ChooseColours]):
     fits = frozenset({"colours"})
     begins = "Colours: red"
     parts = _COLOURS
+    chosen, values, event = "colour", board.COLOURS, ev.ColoursChosen
 
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
-        for entry in sheet.of("colours"):
-            if colour := do.COLOURS.get(bare(entry.value)):
-                return do.ChooseColours(colour, sheet.comment)
-            wrong.append(Complaint("no_colour", "3.2", entry.line))
-        return None
-
-    def check(self, state: State, demand: Demand, action: do.ChooseColours) -> Iterable[Complaint]:
-        return () if action.colour else (fault("no_colour", "3.2", "colours"),)
-
-    def write(self, state: State, demand: Demand, action: do.ChooseColours) -> str:
-        return self.written([f"Colours: {action.colour}"], action.comment)
-
-    def act(self, record: Record, seat: int, action: do.ChooseColours) -> None:
-        colour = action.colour or "red"
-        record.tell(ev.ColoursChosen(seat, colour, "mail"), *commented(seat, action.comment))
-        turns.set_up(record)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseColours:
-        return do.ChooseColours(("red", "blue")[chance.below(2, "colour")])
+    def value_of(self, text: str) -> str | None:
+        return do.COLOURS.get(bare(text))
 
 
 class Edge(Choice[do.ChooseEdge]):
@@ -287,26 +300,10 @@ class Edge(Choice[do.ChooseEdge]):
     fits = frozenset({"edge"})
     begins = "Edge: south"
     parts = _EDGES
+    chosen, values, event = "edge", SIDES, ev.EdgeChosen
 
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
-        for entry in sheet.of("edge"):
-            if edge := edge_of(entry.value):
-                return do.ChooseEdge(edge, sheet.comment)
-            wrong.append(Complaint("no_edge", "3.2", entry.line))
-        return None
-
-    def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
-        return () if action.edge else (fault("no_edge", "3.2", "edge"),)
-
-    def write(self, state: State, demand: Demand, action: do.ChooseEdge) -> str:
-        return self.written([f"Edge: {action.edge}"], action.comment)
-
-    def act(self, record: Record, seat: int, action: do.ChooseEdge) -> None:
-        record.tell(ev.EdgeChosen(seat, action.edge, "mail"), *commented(seat, action.comment))
-        turns.set_up(record)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseEdge:
-        return do.ChooseEdge((*dict.fromkeys(do.EDGES.values()),)[chance.below(4, "edge")])
+    def value_of(self, text: str) -> str | None:
+        return edge_of(text)
 
 
 class Move(Ordered[do.MovePiece]):

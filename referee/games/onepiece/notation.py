@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare
+from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare, meanings
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
-from referee.games.onepiece.board import Colour, Grid, Ply, cell_of, name_of
+from referee.games.onepiece.board import Grid, Ply, cell_of, name_of
 from referee.games.onepiece.events import Edge, Proof, Verdict
 
 
@@ -187,13 +187,9 @@ def short(ply: Ply) -> str:
 
 Orders = Sheet[str]  # the value of an entry is its text
 
-COLOURS: Mapping[str, Colour] = {"red": "red", "r": "red", "blue": "blue", "b": "blue"}
-EDGES: Mapping[str, Edge] = {
-    **dict.fromkeys(("south", "s", "bottom"), "south"),
-    **dict.fromkeys(("north", "n", "top"), "north"),
-    **dict.fromkeys(("east", "e", "right"), "east"),
-    **dict.fromkeys(("west", "w", "left"), "west"),
-}
+COLOURS = meanings("red, r | blue, b", ",")
+EDGES = meanings("south, s, bottom | north, n, top | east, e, right | west, w, left", ",")
+SIDES = (*dict.fromkeys(EDGES.values()),)
 _EDGE = re.compile(r"(?:the )?([a-z]+?)(?:ern)?(?: (?:edge|side))?")
 _N = r"(?:n\s*[=:]\s*\+?-?\d|no claim\b)"  # how a claim begins, without the key
 _CLAIM = re.compile(rf"(.*?)(?<![\s,;])[\s,;]+(?:(?:i\s+)?claim[:\s]+|(?={_N}))(.+)", re.I)
@@ -207,7 +203,7 @@ _SLOT = r"[\s._\-?()\[\]]*"  # a line of a form was left as it was: nothing, or 
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
 
 
-def edge_of(text: str) -> Edge | None:
+def edge_of(text: str) -> str | None:
     """The edge that a text names: south, the eastern side."""
     found = _EDGE.fullmatch(bare(text))
     return EDGES.get(found[1]) if found else None
