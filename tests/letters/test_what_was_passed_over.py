@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.core.complaint import Line
+from referee.language.interpret import beyond_courtesy
 from tests.world import World
 
 ANN = "Ann Archer <ann@example.org>"
@@ -39,3 +41,14 @@ def test_whatever_says_more_is(tmp_path: Path) -> None:
         "I took this line as words, not as orders:\n> Line 1: Hi Ben, the weather here is dreadful.\n" in text
     )
     assert "Cheers" not in text
+
+
+def test_a_wish_in_any_language_is_courtesy() -> None:
+    said = (
+        "Thx", "Have a nice weekend!", "Schönes Wochenende, Ann", "Bon week-end", "Buen fin de semana", "Trevlig helg",
+        "Buon fine settimana", "Bom fim de semana", "Miłego weekendu", "Good luck to all", "Bis bald", "Groetjes",
+    )  # fmt: skip
+    lines = [Line(number, text) for number, text in enumerate(said, 1)]
+    assert not beyond_courtesy(lines, frozenset({"ann"}), "morris")
+    late = [Line(1, "I'll move d4 at the weekend"), Line(2, "Am Wochenende ziehe ich d4")]
+    assert list(beyond_courtesy(late, frozenset({"ann"}), "morris")) == late  # that puts off
