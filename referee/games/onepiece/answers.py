@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, TypeVar, cast
 
 from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, fault
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, SheetEntry, bare
@@ -22,7 +22,7 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, Grid, Ply, first_safe, other, ply_of
 from referee.games.onepiece.events import Record, State, Verdict, fold
-from referee.games.onepiece.notation import NOTATION, SIDES, Orders, edge_of, parsed
+from referee.games.onepiece.notation import NOTATION, SIDES, Orders, parsed
 from referee.games.onepiece.solver import Search, judged
 
 # --- the moves that may be said, by the cells of their halves ---------------------------------------------------------
@@ -242,19 +242,20 @@ class Choice(Ordered[A]):
     event: ClassVar[type[ev.ColoursChosen | ev.EdgeChosen]]
 
     @abstractmethod
-    def value_of(self, text: str) -> str | None:
-        """The value that a text names."""
+    def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
+        """The value that a text names, or what is wrong with it."""
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
         for entry in sheet.of(self.kind.lower()):
-            if value := self.value_of(entry.value):
-                return cast(A, self.actions[0](value, sheet.comment))
-            wrong.append(Complaint(f"no_{self.chosen}", "3.2", entry.line))
+            said = self.value_of(entry.value, entry.line)
+            if isinstance(said, str):
+                return cast(A, self.actions[0](said, sheet.comment))
+            wrong.append(said)
         return None
 
     def check(self, state: State, demand: Demand, action: A) -> Iterable[Complaint]:
-        if not getattr(action, self.chosen):
-            yield fault(f"no_{self.chosen}", "3.2", self.kind.lower())
+        said = self.value_of(getattr(action, self.chosen))
+        return () if isinstance(said, str) else (replace(said, part=self.kind.lower()),)
 
     def write(self, state: State, demand: Demand, action: Any) -> str:
         return self.written([f"{self.kind}: {getattr(action, self.chosen)}"], action.comment)
@@ -268,8 +269,8 @@ class Choice(Ordered[A]):
         turns.set_up(record, [demand.kind for demand in lapsed])
 
     def act(self, record: Record, seat: int, action: Any) -> None:
-        said: Any = getattr(action, self.chosen)
-        record.tell(self.event(seat, said, "mail"), *commented(seat, action.comment))
+        chosen: Any = getattr(action, self.chosen)
+        record.tell(self.event(seat, chosen, "mail"), *commented(seat, action.comment))
         turns.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> A:
@@ -287,8 +288,8 @@ class Colours(Choice[do.ChooseColours]):
     parts = _COLOURS
     chosen, values, event = "colour", board.COLOURS, ev.ColoursChosen
 
-    def value_of(self, text: str) -> str | None:
-        return do.COLOURS.get(bare(text))
+    def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
+        return do.COLOURS.get(bare(text)) or Complaint("no_colour", "3.2", line)
 
 
 class Edge(Choice[do.ChooseEdge]):
@@ -302,8 +303,10 @@ class Edge(Choice[do.ChooseEdge]):
     parts = _EDGES
     chosen, values, event = "edge", SIDES, ev.EdgeChosen
 
-    def value_of(self, text: str) -> str | None:
-        return edge_of(text)
+    def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
+        """South, the eastern side."""
+        found = do.EDGE.fullmatch(bare(text))
+        return do.EDGES.get(found[1] if found else "") or Complaint("no_edge", "3.2", line)
 
 
 class Move(Ordered[do.MovePiece]):

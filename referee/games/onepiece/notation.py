@@ -190,7 +190,7 @@ Orders = Sheet[str]  # the value of an entry is its text
 COLOURS = meanings("red, r | blue, b", ",")
 EDGES = meanings("south, s, bottom | north, n, top | east, e, right | west, w, left", ",")
 SIDES = (*dict.fromkeys(EDGES.values()),)
-_EDGE = re.compile(r"(?:the )?([a-z]+?)(?:ern)?(?: (?:edge|side))?")
+EDGE = re.compile(r"(?:the )?([a-z]+?)(?:ern)?(?: (?:edge|side))?")
 _N = r"(?:n\s*[=:]\s*\+?-?\d|no claim\b)"  # how a claim begins, without the key
 _CLAIM = re.compile(rf"(.*?)(?<![\s,;])[\s,;]+(?:(?:i\s+)?claim[:\s]+|(?={_N}))(.+)", re.I)
 UNCLAIMED = ("no claim", "none", "no")
@@ -201,12 +201,6 @@ CLAIMED = re.compile(
 )
 _SLOT = r"[\s._\-?()\[\]]*"  # a line of a form was left as it was: nothing, or only dots, dashes and the like
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
-
-
-def edge_of(text: str) -> str | None:
-    """The edge that a text names: south, the eastern side."""
-    found = _EDGE.fullmatch(bare(text))
-    return EDGES.get(found[1]) if found else None
 
 
 def _claims(text: str) -> bool:
