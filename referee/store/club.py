@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import AMONG, Again, Rows, given, pair
+from referee.store.engine import AMONG, Rows, given, pair
 from referee.store.tables import (
     as_indexed,
     club_ledger,
@@ -85,15 +85,7 @@ class ClubStore(Rows):
 
     def save_gathering(self, row: Gathering, entries: Sequence[ClubEntry]) -> None:
         """Append to the ledger and rewrite the row. Raises Again if another changed it since it was read."""
-        values = row._asdict()
-        if entries and entries[0].version == 1:
-            written = self.insert_new(gatherings, values, "name")
-        else:
-            since = entries[0].version - 1 if entries else row.version
-            still = sa.and_(gatherings.c.name == row.name, gatherings.c.version == since)
-            written = bool(self.change(sa.update(gatherings).where(still).values(**values)))
-        if not written:
-            raise Again
+        self.rewrite(gatherings, row._asdict(), entries[0].version - 1 if entries else row.version)
         self.write(sa.insert(club_ledger), [_line(row.name, entry) for entry in entries])
 
     def next_gathering(self, before: datetime, beyond: Iterable[str] = ()) -> tuple[str, datetime] | None:
@@ -224,8 +216,7 @@ class PersonStore(Rows):
 
     def remember(self, person: Person) -> None:
         values = {**person._asdict(), "address": address_key(person.address)}
-        if not self.insert_new(people, values, "address"):
-            self.change(sa.update(people).where(people.c.address == values["address"]).values(**values))
+        self.upsert(people, values, "address", values, "address")
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""

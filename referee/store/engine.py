@@ -437,6 +437,14 @@ class Rows:
         statement = insert.on_conflict_do_update(index_elements=[unique], set_=changed).returning(table.c[of])
         return self.connection.execute(statement).scalar_one()
 
+    def rewrite(self, table: sa.Table, values: Mapping[str, object], since: int) -> None:
+        """The row of that name, in the place of its version `since`; of 0, which is none, a new one. Raises Again where
+        it is not as it was."""
+        still = sa.and_(table.c.name == values["name"], table.c.version == since)
+        change = sa.update(table).where(still).values(**values)
+        if not (self.change(change) if since else self.insert_new(table, values, "name")):
+            raise Again
+
     def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
         self.write(_insert_new(table, unique, self.connection.dialect.name), rows)

@@ -81,11 +81,6 @@ _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == m
 
 _LATE = sa.select(matches.c.name, matches.c.lapses_at).order_by(matches.c.lapses_at, matches.c.name)
 _NEXT_LAPSE = _LATE.where(matches.c.lapses_at < given("before"), matches.c.name.not_in(AMONG)).limit(1)
-_CHANGE = (
-    sa.update(matches)
-    .where(matches.c.name == given("named"), matches.c.version == given("since"))
-    .values({name: given(f"new_{name}") for name in matches.c.keys()})  # noqa: SIM118
-)
 _COMPUTING = sa.select(matches.c.name).where(matches.c.computes)
 
 
@@ -173,14 +168,7 @@ class MatchStore(Rows):
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         """Append to the ledger and rewrite the row. Raises Again if another changed the match since it was read."""
         values = {name: getattr(row, name) for name in matches.c.keys()}  # noqa: SIM118
-        if entries and entries[0].version == 1:
-            written = self.insert_new(matches, values, "name")
-        else:
-            since = entries[0].version - 1 if entries else row.version
-            changed = {f"new_{name}": value for name, value in values.items()}
-            written = bool(self.change(_CHANGE, named=row.name, since=since, **changed))
-        if not written:
-            raise Again
+        self.rewrite(matches, values, entries[0].version - 1 if entries else row.version)
         self._seen[row.name] = row.version
         self.write(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from referee.store.club import ClubStore, PersonStore
-from referee.store.engine import LockedConnection, alone, bring_up, connect, given, waits
+from referee.store.engine import LockedConnection, alone, bring_up, connect, waits
 from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
@@ -40,7 +40,6 @@ Trip = Callable[[str], None]
 _HANDS = Clock._fields
 _CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
 _DESK = sa.select(moderators.c.address).order_by(moderators.c.place)
-_SET = sa.update(clock).values({name: given(f"new_{name}") for name in _HANDS})
 
 
 class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
@@ -77,7 +76,7 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
 
     def set_clock(self, now: Clock) -> None:
         values = now._asdict()
-        if not self.change(_SET, **{f"new_{name}": at for name, at in values.items()}):
+        if not self.change(sa.update(clock).values(values)):
             self.insert_new(clock, {"id": 1, **values}, "id")
 
     def turn_back(self, at: datetime) -> None:

@@ -56,7 +56,7 @@ def routed(case: Case) -> Case | Settled:
     offered = picked_match(case.mail, case.meant.offers)
     at = None if offered is None else case.seat_at(offered.match, offered.seat)
     if offered is not None and at is not None and while_open(at, offered.rounds):
-        return replace(case, at=at, order=SeatOrder(at, offered.heading, Body.of(offered.form).lines))
+        return replace(case, at=at, order=SeatOrder(offered.heading, Body.of(offered.form).lines))
     found = seat_meant(case.proof.seats, case.mail, case.letter)
     if isinstance(found, Route):
         return replace(case, at=found)
@@ -201,7 +201,7 @@ def weighed(case: Case) -> Case:
 
 def _ordered(case: Case, kind: str, lines: tuple[Line, ...] | None = None) -> Case:
     preview = case.order is not None and case.order.preview
-    return replace(case, order=SeatOrder(case.place, kind, lines, preview=preview))
+    return replace(case, order=SeatOrder(kind, lines, preview=preview))
 
 
 def _in_subject(case: Case) -> Meaning | None:

@@ -342,10 +342,9 @@ class Settled(Value):
 
 
 class SeatOrder(Value):
-    """A command that is judged like an answer of that seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
+    """A command that is judged like an answer of the seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
     `lines` are those of the mail where it gives none; `takes`: what it takes back, of a draft nothing else."""
 
-    route: Route
     kind: str | None = None
     lines: tuple[Line, ...] | None = None
     takes: Literal["", "answer", "draft"] = ""

@@ -198,22 +198,22 @@ def renew(case: Case) -> Settled | None:
 # --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
 
 
-def withdraw(case: Case) -> SeatOrder | Settled | None:
+def withdraw(case: Case) -> Case | Settled | None:
     if named_in(case) is None and (gathering := named_gathering(case.unit, case.mail.tag)):
         return withdraw_proposal(case, gathering)
     places = places_of(case)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
     holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
-    return SeatOrder((*holding, *places)[0], takes="answer") if places else None
+    return replace(case, at=(*holding, *places)[0], order=SeatOrder(takes="answer")) if places else None
 
 
-def discard(case: Case) -> SeatOrder | None:
+def discard(case: Case) -> Case | None:
     places = places_of(case)
     drafting = [r for r in places if r.seat in r.match.drafts]
-    return SeatOrder((*drafting, *places)[0], takes="draft") if places else None
+    return replace(case, at=(*drafting, *places)[0], order=SeatOrder(takes="draft")) if places else None
 
 
-def resign(case: Case) -> SeatOrder | Settled:
+def resign(case: Case) -> Case | Settled:
     """The word Resign under the game's own heading for it."""
     at, own = place_of(case), case.mail.own
     if isinstance(at, Unrouted):
@@ -221,12 +221,15 @@ def resign(case: Case) -> SeatOrder | Settled:
     kind = headings(case.room.games[at.match.game]).get("Resign")
     last = max((line.number for line in own), default=0)
     says = any(line.text.strip(" .!*_-").casefold() == "resign" for line in own)
-    return SeatOrder(at, kind, own if says else (*own, Line(last + 1, "Resign")))
+    lines = own if says else (*own, Line(last + 1, "Resign"))
+    return replace(case, at=at, order=SeatOrder(kind, lines))
 
 
-def preview(case: Case) -> SeatOrder | Settled:
+def preview(case: Case) -> Case | Settled:
     at = place_of(case)
-    return send_help(case, at.why, at) if isinstance(at, Unrouted) else SeatOrder(at, preview=True)
+    if isinstance(at, Unrouted):
+        return send_help(case, at.why, at)
+    return replace(case, at=at, order=SeatOrder(preview=True))
 
 
 _NOBODY = frozenset({"off", "none", "no", "nobody"})
@@ -395,7 +398,7 @@ PROPOSING = frozenset(("propose", "rematch"))
 TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
 
 # None: it can't be done as it was asked; the help letter follows.
-Handler = Callable[[Case], Settled | SeatOrder | None]
+Handler = Callable[[Case], Settled | Case | None]
 TABLE: dict[str, Handler] = {
     "help": send_help,
     "status": status,
@@ -453,8 +456,7 @@ def given(case: Case) -> Case | Settled:
     if case.mail.tag.preview and known and command not in TELLING | TRIED:
         return tell_done(asked, "untried", good=False)
     handler = TABLE.get(command)
-    done = (handler(asked) if handler else None) or send_help(asked)
-    return replace(case, order=done, at=done.route) if isinstance(done, SeatOrder) else done
+    return (handler(asked) if handler else None) or send_help(asked)
 
 
 def _hindered(case: Case, command: str) -> Settled | None:
@@ -474,7 +476,7 @@ def _hindered(case: Case, command: str) -> Settled | None:
 def _at_fault(case: Case) -> Settled | None:
     """What is wrong with a command, told at the registered address before anybody is asked whose it
     is: nothing comes of it in any case. None where nothing is."""
-    done: Settled | SeatOrder | None = None
+    done: Settled | Case | None = None
     if case.known and not case.proof.refuted:
         with suppress(Undone), case.unit.savepoint():
             done = TABLE[case.command](_as_writer(case)) or send_help(case)
