@@ -46,10 +46,8 @@ def providers() -> dict[str, Provider]:
     """The providers known, by name. Raises BadFile."""
     try:
         table = read_toml(shipped.read("config", "providers.toml"))
-        rows = {
-            name: {**row, "trusted_authserv": tuple(row["trusted_authserv"])} for name, row in table.items()
-        }
-        return {name: Provider(name=name, **row) for name, row in rows.items()}
+        lists = {name: {"trusted_authserv": tuple(row["trusted_authserv"])} for name, row in table.items()}
+        return {name: Provider(**{"name": name, **row, **lists[name]}) for name, row in table.items()}
     except (BadData, KeyError, TypeError, AttributeError) as error:
         raise shipped.BadFile(f"config/providers.toml: {error}") from None
 
@@ -84,11 +82,8 @@ class NewMailbox(Value):
     def faults(self) -> tuple[str, ...]:
         """What can't be so, in plain words."""
         names = (*providers(), NONE)
-        wrong = [
-            f"{a!r} is no mail address"
-            for a in (self.address, self.moderator)
-            if a and not _ADDRESS.fullmatch(a)
-        ]
+        odd = (a for a in (self.address, self.moderator) if a and not _ADDRESS.fullmatch(a))
+        wrong = [f"{address!r} is no mail address" for address in odd]
         if self.provider and self.provider not in names:
             wrong.append(f"there is no provider {self.provider!r}. There are: {', '.join(names)}")
         if self.host and not _HOST.fullmatch(self.host):
@@ -121,11 +116,8 @@ class NewMailbox(Value):
         lines = text.splitlines()
         if self.found is not None:
             _fill_in(lines, self, self.found)
-        for key, address in (
-            ("speaker", self.mailbox),
-            ("collector", self.mailbox),
-            ("moderator", self.moderator),
-        ):
+        own = {"speaker": self.mailbox, "collector": self.mailbox, "moderator": self.moderator}
+        for key, address in own.items():
             if address:
                 _put(lines, f"{key} = ", f'{key} = "{address}"')
         return "\n".join(lines) + "\n"

@@ -235,10 +235,8 @@ class Watchdog:
     @contextmanager
     def _watching(self, mail: str, guarded: FrameType) -> Iterator[None]:
         main = threading.current_thread() is threading.main_thread()
-        with (
-            self._fuse.lit(mail) if self._fuse else nullcontext(),
-            _alarm(self._seconds, guarded) if main else nullcontext(),
-        ):
+        fuse: AbstractContextManager[None] = self._fuse.lit(mail) if self._fuse else nullcontext()
+        with fuse, _alarm(self._seconds, guarded) if main else nullcontext():
             yield
 
 

@@ -127,6 +127,10 @@ class Store:
             self._trip("commit")
         self._trip("committed")
 
+    def known(self, uids: Sequence[str]) -> set[str]:
+        with self.transaction() as unit:
+            return unit.known_uids(uids)
+
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
         """Letters to claim: as long as it lasts nobody else has letters to their readers in hand;

@@ -20,8 +20,8 @@ import tarfile
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -150,11 +150,7 @@ def _add(tar: tarfile.TarFile, name: str, content: Path | bytes) -> None:
         entry.size = len(content)
         tar.addfile(entry, io.BytesIO(content))
         return
-    try:
-        file = content.open("rb")
-    except FileNotFoundError:
-        return
-    with file:
+    with suppress(FileNotFoundError), content.open("rb") as file:
         status = os.fstat(file.fileno())
         entry.size, entry.mtime = status.st_size, int(status.st_mtime)
         entry.pax_headers = {MTIME: str(status.st_mtime_ns)}
@@ -192,9 +188,7 @@ def restored(file: Path, into: Path) -> Restored:
         for path in into.iterdir() if into.is_dir() else ():
             if path.name not in there:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-        if isinstance(error, RefereeError):
-            raise
-        if isinstance(error, _UNREADABLE):
+        if isinstance(error, _UNREADABLE) and not isinstance(error, RefereeError):
             raise CannotDo(f"{file} is no backup of a referee: {error}") from None
         raise
 
@@ -323,14 +317,10 @@ def _unique(mail: Path) -> str:
 
 
 def _recalled(referee: Referee, manifest: Manifest) -> int:
-    def known(uids: Sequence[str]) -> set[str]:
-        with referee.store.transaction() as unit:
-            return unit.known_uids(uids)
-
     since = datetime.fromisoformat(manifest.read_to) if manifest.read_to else datetime(1970, 1, 2, tzinfo=UTC)
     try:
         with closing(referee.another_mailbox()) as mailbox:
-            return mailbox.recall(known, since)
+            return mailbox.recall(referee.store.known, since)
     except (BadAddress, MailboxTrouble) as error:
         raise CannotDo(
             f"{error} Without the mailbox nothing is restored: what it put away since must be read again. A "

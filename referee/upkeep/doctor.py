@@ -105,13 +105,11 @@ def colliding(referee: Referee) -> Iterator[str]:
     """Whether the moderator's address is the referee's own, and which seats have one that can't be a player's."""
     offices = referee.offices
     yield from filter(None, [offices.collision])
-    for match in (match for match in referee.moderator.matches() if match.status != "ended"):
-        for seat, address in ((n, a) for n in match.numbers for a in match.entrant(n).addresses):
+    for m in (match for match in referee.moderator.matches() if match.status != "ended"):
+        for seat, address in ((n, a) for n in m.numbers for a in m.entrant(n).addresses):
             if why := offices.hindrance(address):
-                remedy = (
-                    f'`referee replace {match.name} {seat} "Name <address>"` gives the seat another address.'
-                )
-                yield f"{match.name}, seat {seat}: {address} can't be a player's: {why}. {remedy}"
+                mend = f'`referee replace {m.name} {seat} "Name <address>"` gives the seat another address.'
+                yield f"{m.name}, seat {seat}: {address} can't be a player's: {why}. {mend}"
 
 
 def clock_faults(referee: Referee) -> Iterator[str]:
@@ -194,8 +192,7 @@ def _handles(mailbox: Mailbox) -> set[str]:
         found.update(uids)
         return uids
 
-    for _ in mailbox.fetch(noted, _LARGEST):
-        continue
+    list(mailbox.fetch(noted, _LARGEST))
     return found
 
 
@@ -231,13 +228,10 @@ def _letter(offices: Offices, address: str, message_id: str, forged: tuple[str, 
     for told in forged:
         letter["Authentication-Results"] = told
     letter["From"], letter["To"] = offices.collector, address
-    letter["Subject"] = "Do replies arrive?"
-    letter["Message-ID"] = message_id
-    letter["Auto-Submitted"] = "auto-generated"
-    letter["X-Referee-Notice"] = "probe"
-    letter.set_content(
-        "The referee's doctor sent this letter to see whether it arrives. It may be deleted.\n"
-    )
+    letter["Subject"], letter["Message-ID"] = "Do replies arrive?", message_id
+    letter["Auto-Submitted"], letter["X-Referee-Notice"] = "auto-generated", "probe"
+    said = "The referee's doctor sent this letter to see whether it arrives. It may be deleted.\n"
+    letter.set_content(said)
     return letter.as_bytes()
 
 

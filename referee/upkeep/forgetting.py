@@ -130,15 +130,13 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
         who = identity(referee, unit, address)
         matches = [_match(referee, unit, name, who) for name in who.matches]
         hidden = [referee.parts.matches.outline(unit, name) for name in who.matches]
+        persons = map(unit.person, sorted(who.addresses))
         private_file(file)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as into:
             facts = {
                 "addresses": sorted(who.addresses),
                 "names": sorted(who.names),
-                "settings": [
-                    {**person._asdict(), "failing": moment(person.failing)}
-                    for person in map(unit.person, sorted(who.addresses))
-                ],
+                "settings": [{**p._asdict(), "failing": moment(p.failing)} for p in persons],
                 "matches": matches,
                 "club": list(_club(unit, who)),
                 "mails": list(_mails(referee, unit, who, into)),
@@ -200,9 +198,8 @@ def _letters(
 ) -> Iterator[dict[str, Any]]:
     """Of a match with a sealed round those written since it opened wait for its reveal; those that
     show a draft are for nobody but their reader."""
-    since = {
-        m.name: min(r.begun for r in m.rounds if r.sealed) for m in matches if any(r.sealed for r in m.rounds)
-    }
+    begun_of = {m.name: [r.begun for r in m.rounds if r.sealed] for m in matches}
+    since = {name: min(moments) for name, moments in begun_of.items() if moments}
     rows = sa.select(outbox.c.message_id).where(outbox.c.recipient.in_(who.addresses)).order_by(outbox.c.id)
     for index, named in enumerate(unit.column(rows), 1):
         row = unit.letter(named)

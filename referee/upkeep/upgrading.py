@@ -53,9 +53,8 @@ class Upgrade(Value):
         if not self.older:
             return f"{judged}; the store's tables are of this version."
         if self.done:
-            return (
-                f"{judged}; the store's tables are of this version now. No command undoes it; a backup does."
-            )
+            now = "the store's tables are of this version now. No command undoes it; a backup does."
+            return f"{judged}; {now}"
         ways = "`referee upgrade --why TEXT` brings" if self.differences else "`referee upgrade` brings"
         return f"{judged}; nothing is changed. {ways} the store's tables up."
 
@@ -88,9 +87,8 @@ def _tell_guarded(referee: Referee) -> None:
         now = unit.clock().last_pass or datetime.now(UTC)
         for address in (a for a, person in guarded.items() if person.owner not in guarded):
             reader, subject = Recipient(address, "", None), "What shows now that a mail is yours"
-            parts.outbox.post(
-                unit, [parts.speaker.letter("unguarded", reader, subject, ("unguarded", address), now)]
-            )
+            letter = parts.speaker.letter("unguarded", reader, subject, ("unguarded", address), now)
+            parts.outbox.post(unit, [letter])
 
 
 def _differences(referee: Referee, unit: Unit, row: StoredMatch) -> Iterator[Difference]:

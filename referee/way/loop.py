@@ -76,7 +76,7 @@ class Archivist(Value):
         `isolates`: the last pass broke off, perhaps because of a mail, so that each is claimed before it is looked
         at."""
         try:
-            for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
+            for batch in self.mailbox.fetch(self.store.known, self.settings.mailbox.largest):
                 if not isolates:
                     self._keep(batch, counts)
                 else:
@@ -120,10 +120,6 @@ class Archivist(Value):
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
-
-    def _known(self, uids: Sequence[str]) -> set[str]:
-        with self.store.transaction() as unit:
-            return unit.known_uids(uids)
 
     def file(self, counts: Counts) -> None:
         """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""

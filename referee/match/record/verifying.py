@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame, Given, LeavesUntold
@@ -29,9 +29,10 @@ from referee.match.match import UNOPENED, Match
 from referee.match.record import compact
 from referee.match.record.public import CHAIN_RECIPE, RECIPES, NoRecord, Record, lines_of
 from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen
-from referee.match.timing import BEFORE
+from referee.match.timing import BEFORE, Timing
 
 _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
+_MOST_CHANGED = timedelta(hours=3)  # by which a zone's rules may come to show another time
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
 # What a private answer may bring about before all eyes.
 _UNTOLD = ev.Happened | ev.RoundOpened | ev.RoundClosed
@@ -50,6 +51,7 @@ class _Remade:
     lines: Sequence[JsonObject]
     match: Match = UNOPENED
     entries: list[Entry] = field(default_factory=list)
+    writes: type[LedgerWriter] = LedgerWriter
 
     def follow(self, told: Stimulus) -> str | None:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
@@ -58,12 +60,13 @@ class _Remade:
         ended = isinstance(told.first, ev.MatchEnded)
         found = [_Fault(told.start, _GOES_ON if ended else "nothing that is told brings it about")]
         try:
-            for way in self._ways(told):
-                result = self._gone(way, told)
-                if not isinstance(result, _Fault):
-                    self.entries += result
-                    return None
-                found.append(result)
+            for self.writes in (LedgerWriter, _OfItsDay):
+                for way in self._ways(told):
+                    result = self._gone(way, told)
+                    if not isinstance(result, _Fault):
+                        self.entries += result
+                        return None
+                    found.append(result)
         except _STUMBLING as error:
             found.append(_Fault(told.start, f"it can't be judged: {error}"[:200]))
         return str(max(found[1:] or found, key=lambda fault: fault.index))
@@ -108,7 +111,7 @@ class _Remade:
     def _done(
         self, deed: Doing, before: LedgerWriter, told: Stimulus, since: datetime | None = None
     ) -> LedgerWriter:
-        writer = LedgerWriter(self.game, before.match, told.at, before.history, Unveiled(told), since)
+        writer = self.writes(self.game, before.match, told.at, before.history, Unveiled(told), since)
         deed(writer)
         if writer.entries:
             step_in(writer)
@@ -152,6 +155,34 @@ class _Remade:
             case ev.Answered(action=action):
                 return replace(event, action=self.game.actions_codec.decode(action))
         return event
+
+
+class _OfItsDay(LedgerWriter):
+    """It takes a deadline as it is told where other rules of the match's zone may have given it: these change, and what
+    was ruled by those of its day stays as it was. Nor is one moved that such rules leave where it is."""
+
+    def write(self, event: ev.Event) -> None:
+        if isinstance(event, ev.RoundOpened | ev.DeadlineMoved) and (due := event.due_at) is not None:
+            keys, at = cast("Unveiled", self.keys), self.match.position
+            r, timing = self.match.round(event.label), self.match.timing
+            seat = event.seat if isinstance(event, ev.DeadlineMoved) else None
+            told = next((e.event for e in keys.told.entries[at : at + 1]), None)
+            if isinstance(told, type(event)) and replace(told, due_at=due) == event:
+                event = told if _by_other_rules(timing, told.due_at, due) else event
+            elif r is not None and _by_other_rules(timing, r.due_for(seat or 0), due):
+                return
+        super().write(event)
+
+
+def _by_other_rules(timing: Timing, told: datetime | None, made: datetime) -> bool:
+    """Whether a clock that shows up to three hours more or less, by quarters, makes one of the other: so far away, or
+    where the next day that counts begins."""
+    if told is None or timing.zone == "UTC" or abs(told - made) % (_MOST_CHANGED / 12):
+        return False
+    first, last = sorted((told, made))
+    behind = timing.on_the_hour(first + _MOST_CHANGED + _MOST_CHANGED / 12)
+    counts = timing.hour or timing.weekdays or timing.dates
+    return bool(counts) and min(last - first, abs(last - behind)) <= _MOST_CHANGED
 
 
 def _happened(told: Stimulus, made: LedgerWriter) -> datetime | None:
