@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 from rapidfuzz import process
@@ -177,9 +178,14 @@ class Heard(Value):
     def _nothing(self) -> tuple[Mention, ...]:
         """Where nothing may be an answer, and a clause denies some thing and says no more: "no dead stones"."""
         classes = [self._class(at) for at in range(len(self.clause.words))]
-        denied = [at for at, found in enumerate(classes) if found & {"not", "no"}]
+        zero = {"0", *(word for word, number in lexicons()["en"].numerals.items() if number == "0")}
+        words = self.clause.words
+        denied = [at for at, found in enumerate(classes) if found & {"not", "no"} or words[at] in zero]
         told = any("thing" in found for found in classes)
-        may = "none" in (self.vocabulary.about or ()) and sum(not found for found in classes) < 2
+        may = (
+            "none" in (self.vocabulary.about or ())
+            and sum(not classes[at] for at in range(len(words)) if at not in denied) < 2
+        )
         return (Mention(denied[0], denied[0] + 1, ("none",)),) if may and denied and told else ()
 
     def _mention(self, at: int) -> Mention | None:
@@ -487,9 +493,11 @@ class Heard(Value):
 
     @cached_property
     def reported(self) -> bool:
-        """Whether it tells of somebody else: of him before of its writer, and before what it names."""
+        """Whether it tells of somebody else: of them before of its writer, and before what it names ("against Ben"
+        does not)."""
         stop = self.mentions[0].start if self.mentions else len(self._classes)
-        told = (classes & _PERSONS for classes in self._classes[:stop])
+        said = pairwise((frozenset[str](), *self._classes[:stop]))
+        told = (classes & _PERSONS for before, classes in said if "with" not in before)
         return "first" not in next(filter(None, told), frozenset(("first",)))
 
 

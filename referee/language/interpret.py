@@ -485,11 +485,17 @@ class _Reader:
         alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
         firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
         ordered = one.own and one.verbs & _ORDERING and any(not mention.number for mention in said)
+        if said and not all(alone) and self._without(place, one, why):
+            return True
         if said and not all(alone):
             counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
+            before = self._heard[place].index(one)
             beside = any(
-                other.content and not (other.mentions or other.courteous) for other in self._heard[place]
+                other.content
+                and not (other.courteous or other.verbs & _ORDERING or (other.mentions and at > before))
+                for at, other in enumerate(self._heard[place])
+                if other is not one
             )
             surely = ordered or (not beside and any(sure for sure, _, _ in firm))
             if surely and not counted:  # "3 cheers"
@@ -522,6 +528,22 @@ class _Reader:
             self.unheld.add(one.clause.number)
             self.unsaid += [m.values for group in lost for m in group]
         return found
+
+    def _without(self, place: int, one: Heard, why: tuple[str, ...]) -> bool:
+        """What a clause orders but for the points that no answer may be about, which it only speaks of ("from J4 to
+        J5"); only where that is a whole answer."""
+        about = self._vocabulary.about or frozenset()
+        rest = tuple(
+            m for m in one.mentions if m.pieces or not _POINT.match(m.values[0]) or m.values[0] in about
+        )
+        parts = self._fitting(rest, (one,)) if rest and len(rest) < len(one.mentions) else []
+        if len(parts) != 1 or one.reported or one.says("or"):
+            return False
+        more = self._possible((*self._so_far, parts[0].line), _values(one.mentions), ())
+        if any(part.group == parts[0].group for _, part in more):
+            return False
+        passed = (" ".join(one.clause.words[m.start : m.stop]) for m in one.mentions if m not in rest)
+        return self._add(_Order(one.clause.number, place, tuple(parts), False, (*why, *passed)))
 
     def _only_touched(self, one: Heard) -> bool:
         """Whether it names but one of a part's many roles ("my King is in trouble"), or says nothing of nothing ("none
@@ -563,7 +585,9 @@ class _Reader:
         if not (one.mentions and begins and one.says("if")) or one.says("judge"):
             return False
         behind = self._heard[place][self._heard[place].index(one) + 1 :]
-        apart = [x for x in behind if x.clause.text != one.clause.text]  # not "maybe d4 and e5"
+        apart = [
+            x for x in behind if x.clause.text != one.clause.text and not x.says("or")
+        ]  # not "maybe d4 and e5"
         return any(x.mentions or x.verbs & _ORDERING for x in apart)
 
     def _led(self, place: int, one: Heard) -> tuple[str, ...]:
@@ -762,6 +786,12 @@ class _Reader:
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
             return self._tried() or (self._written[0], self._told(self._written[1]))
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
+        firm = {order.group for order in self.orders if not order.weak}
+        surely = [order for order in self.orders if not (order.weak and order.group in firm)]
+        if several is None and surely != self.orders:  # without what was only named
+            every, self.orders = self.orders, surely
+            ways.append(self._composed(None, None))
+            self.orders = every
         fair = self._fair(ways)
         apart = self._apart
         if not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices and apart:
@@ -895,12 +925,12 @@ class _Reader:
     def _instead_of(self, texts: Mapping[int, Sequence[str]]) -> Meaning:
         """The mail read with other texts in the place of some lines; told of as it was written."""
         lines: list[Line] = []
-        written: dict[int, Line] = {}
-        as_written = {line.number: line for line in self.body.lines}
+        written = {line.number: line for line in self.body.lines}
         for line in self._lines:
-            for text in texts.get(line.number, [line.text]):
-                lines.append(Line(len(lines) + 1, text))
-                written[len(lines)] = as_written[line.number]
+            for place, text in enumerate(texts.get(line.number, [line.text])):
+                number = max(written) + 1 if place else line.number
+                lines.append(Line(number, text))
+                written[number] = written[line.number]
         demand, reading = self._read(Body(lines))
         return demand, self._told(_as_written(reading, written))
 

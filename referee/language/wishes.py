@@ -18,7 +18,7 @@ from zoneinfo import available_timezones
 
 from referee.core.complaint import Line
 from referee.core.value import Value
-from referee.language.hearing import Heard, Vocabulary, heard, spoken_in
+from referee.language.hearing import Heard, Vocabulary, heard, named_words, spoken_in
 from referee.language.sentences import Sentence, sentences, words_of
 from referee.language.words import FRAME, Lexicon, lexicons, plain
 
@@ -35,6 +35,7 @@ _HOUR: Final = re.compile(r"\b\d{1,2}(?:[:h]\d{2}|\s?(?:[ap]m|h|uhr))\b")
 _TOLD: Final = re.compile(r"\d[\d./-]*(?:st|nd|rd|th)?|[^\W\d_]+|-+")
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()]+@[^\s@<>,;:\"()]+\.[^\s@<>,;:\"().]+")
 _TO: Final = re.compile(r"\s*@(\w+)\W+(\S.*)")
+_POINT: Final = re.compile(r"[a-z]\d")
 _MATCH: Final = re.compile(r"[a-z]\w*(?:-\w+)+")
 _PLACES: Final = frozenset(
     ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -79,6 +80,19 @@ def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: s
     asks, wants = _asked(said), tuple(dict.fromkeys(_wanted(said)))
     only = bool(asks or wants) and bool(telling) and all(one.only for one in telling)
     return Wishes(asks, wants, plainly, only)
+
+
+def asked_of(
+    own: Iterable[Line], slug: str, names: Iterable[str], people: Iterable[str]
+) -> Literal["turn", "rules", ""]:
+    """What a mail's questions are about, whatever their words: another player, or a thing of the game, one of `names`
+    too; a point is none."""
+    vocabulary = Vocabulary(slug, named_words((name, (name,)) for name in names))
+    asked = [one for one in sentences(own) if one.asked and not _POINT.search(plain(one.text))]
+    said = {word for one in asked for clause in one.clauses for word in clause.words}
+    if not said.isdisjoint(word for name in people for word in words_of(name)):
+        return "turn"
+    return "rules" if any(map(vocabulary.thing, said)) else ""
 
 
 def points_to_subject(own: Iterable[Line]) -> bool:
@@ -129,10 +143,12 @@ class _Said(Value):
     def asks(self) -> frozenset[str]:
         """The topics that it asks about. What begins as a question may be an outcry: "What a position!"."""
         words = [word for one in self.clauses for word in one.clause.words]
+        if not self.sentence.asked and any(one.says("courtesy") and one.says("for") for one in self.clauses):
+            return frozenset()  # "thanks for the receipt"
         known = {self.clauses[number].clause.words[at] for number, at, _ in self.pointing}
         said = (one.telling(FRAME) for one in self.clauses)
-        if self.sentence.asked and re.search(r"[a-z]\d", " ".join(words)):
-            return self.topics - {"rules"}  # "what happens if d4?"
+        if self.sentence.asked and _POINT.search(" ".join(words)):
+            return self.topics - WHOLE  # "what happens if d4?"
         if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
             return self.topics
         if self.wished:
@@ -184,6 +200,8 @@ def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
     found = [topic for one in said for topic in _ASKED if topic in one.asks]
     if any(one.sentence.asked for one in said):
         found += [topic for one in said for topic in _ASKED if topic in WHOLE & one.topics]
+    if "due" in found and "rules" in found:  # "how long have I got, and what happens if I am late?"
+        found.remove("rules")
     if WHOLE.intersection(found):
         found = [topic for topic in found if topic in WHOLE or topic == "turn"]
     if not {"record", "receipt"}.isdisjoint(found):  # who asks for the moves has a board of their own

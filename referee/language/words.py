@@ -18,13 +18,18 @@ from referee.core.value import Value
 LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
 DOUBTS: Final = ("not", "if", "later", "back", "or")
 """The classes that cast doubt on what stands in their sentence: denied, supposed, put off, taken back, left open."""
-FRAME: Final = frozenset(("first", "small", "for", "and", "but", "courtesy", "yes", "ok", "refer", "thing"))
+FRAME: Final = frozenset(
+    ("first", "small", "for", "and", "but", "courtesy", "yes", "ok", "refer", "thing", "with")
+)
 """The classes that say nothing of what is ordered."""
 
 _UNSAID: Final = frozenset(("Mn", "Me", "So", "Sk", "Cf", "Cn", "Co"))  # accents, emoji and what joins them
 _LETTERS: Final = str.maketrans("łøđß", "lods") | {"æ": "ae", "œ": "oe"}
 SIGNS: Final = str.maketrans(
-    dict.fromkeys("‐‑‒–—―−→⇒➔", "-") | dict.fromkeys("’‘`´ʼ", "'") | {"×": "x", "：": ":"}
+    dict.fromkeys("‐‑‒–—―−→⇒➔", "-")
+    | dict.fromkeys("°º", " ")
+    | dict.fromkeys("’‘`´ʼ", "'")
+    | {"×": "x", "：": ":"}
 )
 
 
@@ -172,7 +177,7 @@ def in_our_keys(slug: str, text: str) -> str:
     said = [word for word in re.split(r"[\s']+", plain(found[1])) if word]
     for lexicon in lexicons().values():
         of_game = game_words(slug, lexicon.code)
-        theirs = {**lexicon.keys, **of_game.keys}
+        theirs = {**of_game.values, **lexicon.keys, **of_game.keys}
         known = {**dict(zip(theirs.values(), theirs.values(), strict=True)), **theirs}
         if said and said[-1] in known and all(lexicon.words.get(word) in FRAME for word in said[:-1]):
             key, value = known[said[-1]], plain(found[2]).strip(" .!")

@@ -166,10 +166,12 @@ class VerdictLetters(Value):
         )
         return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted})
 
-    def no_order(self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "") -> Letter:
+    def no_order(
+        self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "", *, rules: bool = False
+    ) -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
         them passed on to all, where they say something, players may talk, and none looks so. `passed`: what a person
-        got of them."""
+        got of them; `rules`: they ask something of the game."""
         words = "\n".join(line.text for line in heard.own).strip()
         said = not talk and bool(_telling(heard.own, heard.name, at.match))
         press = said and self.may_talk(at.match, words)
@@ -182,6 +184,7 @@ class VerdictLetters(Value):
             "offered": press,
             "beside": self.settings.press.beside_sealed,
             "passed": passed,
+            "rules": rules,
         }
         return self._unjudged("no_order", heard, at, shown, words if press else "")
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import gives_up_seat, headings
 from referee.language.interpret import beyond_courtesy
-from referee.language.wishes import WHOLE, points_to_subject, wishes
+from referee.language.wishes import WHOLE, Wishes, asked_of, points_to_subject, wishes
 from referee.letters.amending import exchanged, laid_over
 from referee.letters.letter import NO_REPLY, Letter, PendingNews, decoded
 from referee.letters.speaker import NOTHING_OWED
@@ -475,19 +475,33 @@ def _unordered(case: Case) -> Settled | None:
 def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a person what is for
     one."""
+    topic = "" if case.mail.wishes else _asked_of(case)
+    if topic == "turn" and talk:
+        case = replace(case, mail=replace(case.mail, wishes=Wishes((topic,), (), frozenset((topic,)))))
     at, write, asks = case.place, case.room.letters.no_order, case.mail.wishes.asks
     wishing, (passed, letters) = tell_wishes(case, at), replies.beside(case, at, talk)
     if wishing and (case.mail.wishes.wants or passed not in replies.DEALT_WITH):
         passed, letters = "", ()
-    letter = write(case.heard, at, talk, passed)
+    letter = write(case.heard, at, talk, passed, rules=topic == "rules")
     if passed == "offered":
-        kind = letter.kind if asks else "preview"  # what is answered asks for nothing more
+        kind = letter.kind if asks or topic else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
     if letters:
         letter = letter.counted(topic=replies.TOPIC)
     told = () if wishing and not passed and WHOLE.issuperset(asks) else (letter, *letters)
     reason = "wishes of the desk" if wishing else "words that order nothing"
     return case.settled("answered", reason, *wishing, *told, at=at)
+
+
+def _asked_of(case: Case) -> Literal["turn", "rules", ""]:
+    """What its questions are about."""
+    match, seat = case.place.match, case.place.seat
+    if match.inner is None:
+        return ""
+    names = [name for answer in case.game.answers for name in answer.named(match.inner)]
+    headings = (heading.casefold() for heading in seam.headings(case.game))
+    people = [match.entrant(other).name for other in match.seating if other != seat]
+    return asked_of(case.mail.own, match.game, (*names, *headings), people)
 
 
 def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:

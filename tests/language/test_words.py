@@ -10,7 +10,7 @@ import pytest
 
 LANGUAGES = ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]
 CLASSES = (
-    "first other small for and or but not if later back past refer judge what courtesy yes no ok "
+    "first other small with for and or but not if later back past refer judge what courtesy yes no ok "
     "verbs numerals letters keys wishes"
 )
 VERBS = "play take pass offer accept decline resign claim join watch ask leave withdraw undo ready away"
@@ -53,9 +53,9 @@ def test_every_class_is_there_and_no_other(language: str) -> None:
     words = WORDS[language]
     assert list(words) == CLASSES.split()
     assert list(words["verbs"]) == VERBS.split()
-    assert list(words["keys"]) == KEYS.split()
+    assert [key for key in KEYS.split() if key in words["keys"]] == list(words["keys"])
     assert [name for name in words["wishes"] if name not in ("html", "weekend", "one")] == WISHES.split()
-    assert list(words["numerals"]) == [str(number) for number in range(1, 21)]
+    assert list(words["numerals"]) == [str(number) for number in range(language != "en", 21)]
     assert all(said for number, said in words["numerals"].items() if number != "1")
     assert list(words["letters"]) == sorted(set(words["letters"]) & set("abcdefghijklmnopqrst"))
 

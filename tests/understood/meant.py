@@ -129,9 +129,11 @@ class Judge:
         if as_meant:
             return Judged("understood", tuple(letters))
         for asking in (x for x in theirs if x.kind in _OFFERING):
-            if (settles := self._offered(mail, asking)) and (
-                brought := self._settled(scene, asking, settles)
-            ):
+            settles = self._offered(mail, asking)
+            brought, told = self._settled(scene, asking, settles) if settles else ([], [])
+            if kind == "handed" and not brought and _to_a_person(told):
+                return Judged("asked", tuple(letters))
+            if brought:
                 outcome: Outcome = "asked" if self._brings(mail, brought) else "misasked"
                 better = outcome == "asked" and kind in ("asked", "mended", "leaves")
                 return Judged("understood" if better else outcome, tuple(letters))
@@ -153,13 +155,13 @@ class Judge:
             return named or "OK"
         return choices[0] if choices else ""
 
-    def _settled(self, scene: Scene, asking: Sent, settles: str) -> list[Any]:
-        """What is written down once the letter is answered so."""
+    def _settled(self, scene: Scene, asking: Sent, settles: str) -> tuple[list[Any], list[Sent]]:
+        """What is written down once the letter is answered so, and the letters that leave."""
         before = scene.ledger()
         scene.now += timedelta(minutes=5)
         scene.world.reply(asking, settles, stamp(scene.now))
-        scene.passed(scene.now)
-        return _since(before, scene.ledger())
+        _, letters = scene.passed(scene.now)
+        return _since(before, scene.ledger()), letters
 
     def _brings(self, mail: WrittenMail, counted: list[Any]) -> bool:
         """Whether that is what was meant."""

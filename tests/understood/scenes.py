@@ -28,6 +28,7 @@ _BESIDE = frozenset(("comment", "text", "seal", "salts", "due_at", "seed"))
 _STATED = frozenset(("player", "round", "cycle"))  # in the head of a turn: true, or it is refused
 # Statements of a turn that may be left out: they are true, or it is refused, and what happens tells them.
 _LEFT_OUT = frozenset(("received", "mascot_captured", "king_captured", "promoted"))
+_ARMY = ({"piece", "count"}, {"piece", "square"})
 _BY_THE_WAY = frozenset(
     ("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped", "LanguageHeard", "PressKept")
 )
@@ -133,7 +134,9 @@ def _bare(value: Any) -> Any:
         return {key: _bare(inner) for key, inner in value.items() if key not in beside}
     if isinstance(value, list):
         said = (one for one in value if not (isinstance(one, dict) and one.get("kind") in _LEFT_OUT))
-        return [_bare(inner) for inner in said]
+        found = [_bare(inner) for inner in said]
+        army = all(isinstance(one, dict) and set(one) in _ARMY for one in found)
+        return sorted(found, key=json.dumps) if army else found  # in whatever order it is bought and placed
     return value
 
 

@@ -55,8 +55,10 @@ class Ready(fields.FieldForm[Declare]):
     keys = fields.Keys("500", (OFFICE, COLOURS, TRIM, fields.COMMENT))
 
     def begins(self, text: str, catalogue: Catalogue) -> bool:
-        """A key, the declaration or one of its two sentences."""
-        return bool(_PART.search(folded(tidied(text)))) or self.keys.begin(text)
+        """A key, be it without a colon, the declaration or one of its two sentences."""
+        first, _, rest = tidied(text).partition(" ")
+        keyed = self.keys.begin(text) or (bool(rest) and self.keys.begin(f"{first}:"))
+        return keyed or bool(_PART.search(folded(tidied(text))))
 
     def stated(self, state: State, seat: int, said: fields.Filled) -> Declare:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""

@@ -15,6 +15,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from referee.core.answers import A, Body, Form, Named, Party, Reading, Said
@@ -225,6 +226,23 @@ def parse_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
     return [parse_lot(Line(line.number, part), catalogue) for part in parts]
 
 
+_COUNTED: Final = re.compile(r"(?<![\w.])\d{1,3}(?: ?x)? (?=[^\W\d_])", re.I)
+
+
+def lots_in(text: str, catalogue: Catalogue) -> list[str]:
+    """The lots that stand in a sentence ("I still own 3 Zombie, 4 Snake and 1 Archer, and here they go:"): two at
+    least, and no other number; none where it is anything else."""
+    said = tidied(text)
+    ends = [*(found.start() for found in _COUNTED.finditer(said)), len(said)]
+    lots = list[str]()
+    for start, stop in pairwise(ends):
+        words = re.split(r"[\s,;:()]+", said[start:stop].strip())
+        named = (" ".join(words[:size]) for size in range(min(len(words), _LONGEST_NAME + 1), 1, -1))
+        lots += [lot for lot in named if parse_lot(Line(0, lot), catalogue).certain][:1]
+    alone = len(re.findall(r"\d+", said)) == len(lots) == len(ends) - 1
+    return lots if alone and len(lots) > 1 else []
+
+
 def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
     """What the line says; never fails."""
     text = tidied(line.text).replace("|", " , ")
@@ -248,17 +266,36 @@ def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
         spelt = 1 if first.lower() in ("a", "an") else whole(first)
         if spelt is not None and others and (catalogue.find(others) or catalogue.near(others)):
             name, piece, count, stated = others, catalogue.find(others), spelt, first
+    if piece is None and (known := _at_its_price(line, name, catalogue)) is not None:
+        return known
     bad = stated if stated is not None and (count is None or count < 1) else ""
     return LotLine(
         line, name, piece, None if bad else count, bad or "", price, value, together, worth, " ".join(rest)
     )
 
 
+def _at_its_price(line: Line, name: str, catalogue: Catalogue) -> LotLine | None:
+    """A lot of the only piece that is named among words of any language, with its true price and value."""
+    words, numbers = name.split(), re.findall(r"\d+", line.text)
+    spans = {" ".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2)}
+    named = {piece.name: piece for one in spans if len(one) > 2 and (piece := catalogue.find(one))}
+    if len(named) != 1:
+        return None
+    (piece,) = named.values()
+    for known in (str(piece.price), str(piece.value)):
+        if known not in numbers:
+            return None
+        numbers.remove(known)
+    count = whole(numbers[0]) if len(numbers) == 1 else None
+    return LotLine(line, piece.name, piece, count or None, "", str(piece.price), str(piece.value))
+
+
 def is_heading_row(text: str) -> bool:
     """Whether the line is a table's first row ("Count | Piece | Price | Value") or only a drawn line."""
     plainly = tidied(text)
     heads, drawn = re.findall(r"[a-z]+", plainly.lower()), not any(c.isalnum() or c in "~$" for c in plainly)
-    return drawn or (len(heads) > 1 and _HEADS.issuperset(heads) and not re.search(r"\d", text))
+    heading = len(heads) > 1 and (_HEADS.issuperset(heads) or plainly.count("|") > 1)
+    return drawn or (heading and not re.search(r"\d", text))
 
 
 def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str | None]:
@@ -292,6 +329,8 @@ _SIGNS_OF: Final = (
     ("email", re.compile(r"<?([^\s<>,;()]+@[^\s<>,;()]+)>?")),
     ("player", re.compile(r"(?:\b(?:player|seat|number|no|nr)\b\W*|\(#?(?=\d\)))(\d+)\b\)?", re.I)),
 )
+_NUMBERED_ONE: Final = re.compile(r"[^\W\d_]\W{0,3}(\d)(?![\w.])")
+_HEADING: Final = re.compile(r"[^\d]+:\s*")
 _I_AM: Final = re.compile(r"\b(?:I am|I'm|this is|my name is)\b", re.I)
 _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke)[.!]*$", re.I)
 
@@ -398,11 +437,15 @@ class Keys(Value):
         key = self.of(line)
         if len(line.text) >= 200 or NAME not in self.fields or key.order not in ("", "name", "player"):
             return ()
-        found, rest = [], value if colon else head
+        found, rest = [], value if value.strip() else head
         for order, pattern in _SIGNS_OF:
             if said := pattern.search(rest) or (pattern.search(head) if order == "player" else None):
                 found.append(SheetEntry(order, said[1], line))
                 rest = pattern.sub(" ", rest)
+        if found[:1] and found[0].order == "email" and re.search(rf"\b{re.escape(name)}\b", line.text, re.I):
+            numbers = [entry.value for entry in found[1:]] or _NUMBERED_ONE.findall(rest)
+            if len(numbers) == len(re.findall(r"\d+", rest)) + len(found) - 1 == 1:
+                return (found[0], SheetEntry("player", numbers[0], line), SheetEntry("name", name, line))
         left = folded(_I_AM.sub(" ", rest))
         if left and left == folded(name):
             found.append(SheetEntry("name", name, line))
@@ -427,12 +470,21 @@ class Filled:
         signed = {line: said for line in lines if (said := self.keys.signed(line, party.name))}
         self.signed = [entry for said in signed.values() for entry in said]
 
+        headings = list[Line]()  # of what stands below them, in its sender's own words
+
         def adds(text: str) -> bool:
             return form.adds(text, catalogue)
 
         def parse(text: str, line: Line) -> Iterator[KeyedLine]:
             if line not in signed:
                 whole_line = self.keys.of(line).order in TALK
+                if (
+                    self.keys.of(line).order == ""
+                    and _HEADING.fullmatch(text)
+                    and not form.begins(text, catalogue)
+                ):
+                    headings.append(line)
+                    return
                 for part in (text,) if whole_line else parted(tidied(text), adds):
                     entry = self.keys.of(Line(line.number, part))
                     yield from form.entries(replace(entry, line=line), catalogue)
@@ -441,8 +493,11 @@ class Filled:
         taken = {*sheet.orders, *signed}
         odd = tuple(line for line in lines if line not in taken and self.keys.near(line.text))
         told = (*sheet.complaints, *map(form.doubt, odd))
-        courtesy = tuple(line for line in sheet.courtesy if line not in odd)
-        self.sheet = replace(sheet, complaints=told, courtesy=courtesy, orders=(*sheet.orders, *odd))
+        courtesy = tuple(line for line in sheet.courtesy if line not in (*odd, *signed))
+        orders = tuple(line for line in (*sheet.orders, *odd, *signed) if line not in headings)
+        self.sheet = replace(
+            sheet, complaints=told, courtesy=(*courtesy, *headings), orders=tuple(dict.fromkeys(orders))
+        )
 
     def complain(self, code: str, line: Line | None = None, rule: str = "", /, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule or self.keys.rule, line, facts))

@@ -14,7 +14,7 @@ from typing import Final
 from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
-from referee.core.orders.keyed import comment_lines, left_out, parted
+from referee.core.orders.keyed import SheetEntry, comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.actions import Buy
@@ -104,8 +104,11 @@ class Purchase(FieldForm[Buy]):
         named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
         found = fields.parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
         if both:
-            yield replace(entry, value=both[1])
-            yield replace(entry, order=VALUE.order, value=both[2])
+            sums = sorted(
+                both.groups(), key=lambda said: fields.amount(said) or 0
+            )  # no piece is worth its price
+            yield replace(entry, value=sums[1])
+            yield replace(entry, order=VALUE.order, value=sums[0])
         elif named and found and found.piece:
             if found.count is not None:
                 yield replace(entry, value=named[1])
@@ -115,10 +118,12 @@ class Purchase(FieldForm[Buy]):
 
     def stated(self, state: State, seat: int, said: Filled) -> Buy:
         catalogue = catalogue_of(state.rules.pieces)
-        lots, strange = said.found = self._lots(said, catalogue)
+        lots, strange = self._lots(said, catalogue)
+        lots = self._without_sums(said, lots, catalogue)
+        said.found = lots, strange
+        cost, value, mascot = said.once(COST, "cost"), said.once(VALUE), said.once(MASCOT, "mascot")
         said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))
         said.complaints += (*map(self.doubt, strange), *said.sheet.complaints)
-        cost, value, mascot = said.once(COST, "cost"), said.once(VALUE), said.once(MASCOT, "mascot")
         _check_totals(said, lots, cost, value)
         name = re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")) if mascot else ""
         named = catalogue.find(name)
@@ -146,6 +151,23 @@ class Purchase(FieldForm[Buy]):
             guesses=tuple(guesses),
             gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
         )
+
+    def _without_sums(
+        self, said: Filled, lots: Sequence[fields.LotLine], catalogue: Catalogue
+    ) -> list[fields.LotLine]:
+        """The lots, without what are the totals in other words than the rule's: the true ones, and no other number."""
+        bought = [Lot(lot.piece.name, lot.count) for lot in lots if lot.piece and lot.count]
+        sums = {COST: str(cost(bought, catalogue)), VALUE: str(value(bought, catalogue))}
+        unknown = [lot.line for lot in lots if lot.piece is None]
+        for line in (*unknown, *said.sheet.courtesy):
+            numbers = re.findall(r"\d+", line.text)
+            if bought and numbers and set(numbers) <= set(sums.values()):
+                told = [
+                    field for field, number in sums.items() if number in numbers and not said.entries(field)
+                ]
+                said.signed += [SheetEntry(field.order, sums[field], line) for field in told]
+                lots = [lot for lot in lots if lot.line != line]
+        return list(lots)
 
     def _lots(self, said: Filled, catalogue: Catalogue) -> tuple[list[fields.LotLine], list[Line]]:
         """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from

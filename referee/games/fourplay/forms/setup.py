@@ -22,7 +22,7 @@ from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.forms import fields
-from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, Keys
+from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
 from referee.games.fourplay.forms.purchase import MASCOT as CHOSEN
 from referee.games.fourplay.forms.purchase import value
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Record, State
@@ -32,7 +32,11 @@ _OWNED: Final = Field("Pieces owned, owned, pieces I own, pieces, owned pieces, 
 _SETUP: Final = Field("Setup, initial setup, placement, placements, positions, pieces placed")
 _RULE: Final = "605.B"
 V = TypeVar("V")
-_LINKS: Final = frozenset(("at", "on", "and", "to", "x"))  # they say nothing between squares
+_LINK: Final = re.compile(
+    r"x|[^\W\d_]{2,3}", re.I
+)  # a word that says nothing between squares: "at", "et", "auf"
+_AS_MASCOT: Final = re.compile(r"\s*\([^()]*\b(?:mas[ck]\w*)[^()]*\)", re.I)
+_BESIDE: Final = re.compile(r"\s*\([^()\d]*\)")
 
 
 @cache
@@ -62,12 +66,22 @@ class Setup(FieldForm[Place]):
         parts = tuple(parted(text, lambda part: self.adds(part, catalogue)))
         if any(self.keys.begin(part) or _puts(part, catalogue) for part in parts):
             return True
-        return fields.parse_lot(Line(0, text), catalogue).certain
+        return fields.parse_lot(Line(0, text), catalogue).certain or bool(fields.lots_in(text, catalogue))
 
     def adds(self, text: str, catalogue: Catalogue) -> bool:
         """Another piece than what stands before it."""
         named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
         return named is not None or (not fields.SQUARE_LIKE.match(text) and _puts(text, catalogue))
+
+    def entries(self, entry: KeyedLine, catalogue: Catalogue) -> Iterator[KeyedLine]:
+        """What it puts, and the Mascot's square, behind which that may stand: "a11 (the mascot), b14"."""
+        before, *others = _AS_MASCOT.split(entry.value) if not entry.order else (entry.value,)
+        put = parse_placing(Line(0, before), catalogue) if others else None
+        if put is not None and put.piece:
+            yield replace(entry, order=MASCOT.order, value=f"{put.piece} {put.squares[-1]}")
+            yield replace(entry, value="".join((before, *others)))
+        else:
+            yield entry
 
     def doubt(self, line: Line) -> Complaint:
         """It is no part of a setup: a purchase, or what nobody understands."""
@@ -340,10 +354,11 @@ class Placing(Value):
 
 def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
-    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", fields.tidied(line.text)))
+    text = _BESIDE.sub("", re.sub(r"\.{2,}|_{2,}", " ", fields.tidied(line.text)))
+    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", text)
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
-    said = [w for w in said if w and w.lower() not in _LINKS]
+    said = [w for w in said if w and not _LINK.fullmatch(w)]
     squares = [w for w in said if fields.SQUARE_LIKE.fullmatch(w)]
     if not squares or not name:
         return None
@@ -366,7 +381,7 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     for size in range(min(4, len(words) - 1), 0, -1):
         if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
             return " ".join(words[:size]), " ".join(words[size:])
-    plain = [w for w in words if not fields.SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
+    plain = [w for w in words if not fields.SQUARE_LIKE.fullmatch(w) and not _LINK.fullmatch(w)]
     return fields.label(" ".join(plain)).strip(" -"), " ".join(
         w for w in words if fields.SQUARE_LIKE.fullmatch(w)
     )
@@ -410,6 +425,8 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> tuple[list[Placing], list
 
 def _owned_lots(line: Line, catalogue: Catalogue) -> list[fields.LotLine]:
     """`10 Pawn`, or several such, parted by commas."""
+    if named := fields.lots_in(line.text, catalogue):
+        return [fields.parse_lot(Line(line.number, lot), catalogue) for lot in named]
     whole = fields.parse_lot(line, catalogue)
     if whole.piece is not None or "," not in line.text:
         return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
@@ -446,7 +463,7 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[fields.LotLine]) 
 def mascot_parts(text: str) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's
     symbol where a square follows it."""
-    words = [w for w in re.split(r"[\s,;()]+", text) if w and w.lower() not in _LINKS]
+    words = [w for w in re.split(r"[\s,;()]+", text) if w and not _LINK.fullmatch(w)]
     like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
     symbol = len(like_squares) > 1 and words[0].upper() == "M1"
     squares = like_squares[1:] if symbol else like_squares
