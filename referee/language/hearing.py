@@ -101,12 +101,21 @@ class Vocabulary(Value):
             return ""
         slips = 1 if len(word) < 2 * _LEAST_NEAR else 2
         found = process.extractOne(word, self._single, scorer=OSA.distance, score_cutoff=slips)
-        codes = words_of_all(self.slug).values.get(found[0], {}).keys() if found else ()
-        foreign = bool(codes and spoken) and {"en", *(lexicon.code for lexicon in spoken)}.isdisjoint(codes)
-        if found and found[0][0] == word[0] and self.about is not None and not foreign:
+        if (
+            found
+            and found[0][0] == word[0]
+            and self.about is not None
+            and not self._foreign(found[0], spoken)
+        ):
             return self._single_values[found[0]]
         heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1))
-        return next((self._single_values[head] for head in heads if head in self._single_values), "")
+        named = next((head for head in heads if head in self._single_values), "")
+        return self._single_values[named] if named and not self._foreign(named, spoken) else ""
+
+    def _foreign(self, name: str, spoken: Sequence[Lexicon]) -> bool:
+        """Whether a name is of other languages than these."""
+        codes = words_of_all(self.slug).values.get(name, {}).keys()
+        return bool(codes and spoken) and {"en", *(lexicon.code for lexicon in spoken)}.isdisjoint(codes)
 
     @cached_property
     def _single_values(self) -> Mapping[str, str]:
@@ -165,6 +174,8 @@ class Heard(Value):
             return True  # "Ben's 3"
         if one.number and at > 0 and "other" in self._class(at - 1):
             return True  # "next to his four"
+        if one.values == ("none",) and stop < len(words) and not self._class(stop) and words[stop].isalpha():
+            return self._mention(stop) is None  # "no quarrel"
         if not one.number:
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
             small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)
@@ -315,7 +326,7 @@ class Heard(Value):
             found |= {english} - {""} or (set(every) if len(every) == 1 else set())
         if not found and self.vocabulary.thing(word):
             found = {"thing"}
-        return frozenset(found)
+        return frozenset(found | {"back"} if "drop" in found else found)
 
     def _bent(self, at: int, lexicon: Lexicon) -> str:
         """The class of a verb whose first person the language knows; in German it may lack its ending ("ich nehm")."""

@@ -477,6 +477,11 @@ class _Reader:
         asks = bool(one.content) and self._sentences[place].asked
         if said and all(mention.number for mention in said) and (asks or self._counts(one)):
             return False
+        pointed = any(_POINT.search(value) for mention in said for value in mention.values)
+        wide = sum(len(other.content) for other in self._heard[place]) >= _TALKS
+        wide = wide or any(other.says("judge") for other in self._heard[place])
+        if said and asks and wide and not (pointed or one.verbs & _ORDERING):
+            return False  # "is a lone stone dead that nobody surrounds?"
         if not said and (part := self._notated(one)) is not None:
             return self._add(_Order(one.clause.number, place, (part,), not why, why))
         if said and not one.verbs & _ORDERING and (one.thanks or self._only_touched(one)):
@@ -507,6 +512,8 @@ class _Reader:
         binds = any(part.group in _BINDING for parts in alone for part in parts)
         if binds and self._sentences[place].asked and any(x.says("or", "if") for x in self._heard[place]):
             return False  # "if I play on, is the offer gone, or can I still accept it?"
+        if binds and one.says("later") and not one.verbs & _BINDING:
+            return False  # "about the draw when I am home again"
         found, surely_so_far = False, bool(self._firm or any(o.sure for o in self.orders))
         unsure_still = bool(self.orders) and not surely_so_far
         for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
@@ -735,7 +742,7 @@ class _Reader:
 
     def _taken_back(self, place: int, one: Heard) -> bool:
         """Whether a clause, what stands beside those of its sentence, or the sentence before, takes something back."""
-        before = self._heard[place - 1] if place else ()
+        before = [x for x in (self._heard[place - 1] if place else ()) if x.says("back") or not x.content]
         beside = (other for other in self._heard[place] if not other.mentions)
         return any(other.says("back", "no", "not") for other in (*before, *beside, one))
 
@@ -969,7 +976,10 @@ def _telling(heard: Sequence[Heard]) -> list[Heard]:
 
 
 def _denies(one: Heard, telling: Sequence[Heard]) -> bool:
-    """Whether a clause denies what it names; a question does not where it begins so ("isn't F2 dead?")."""
+    """Whether a clause denies what it names, or drops it ("forget d4"); a question does not where it begins so ("isn't
+    F2 dead?")."""
+    if one.mentions and any(one.means(word, "drop") for word in one.clause.words[: one.mentions[0].start]):
+        return True
     return one.denied and (bool(one.verbs & _ORDERING) or not (telling[-1].asked and one is telling[0]))
 
 

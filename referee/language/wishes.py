@@ -147,7 +147,7 @@ class _Said(Value):
             return frozenset()  # "thanks for the receipt"
         known = {self.clauses[number].clause.words[at] for number, at, _ in self.pointing}
         said = (one.telling(FRAME) for one in self.clauses)
-        if self.sentence.asked and _POINT.search(" ".join(words)):
+        if self.pointed:
             return self.topics - WHOLE  # "what happens if d4?"
         if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
             return self.topics
@@ -155,6 +155,11 @@ class _Said(Value):
             return self.topics & WHOLE
         begins = any(number == at == 0 and topic in _BEGIN for number, at, topic in self.pointing)
         return self.topics - WHOLE if begins or self.clauses[0].means(words[0], "what") else frozenset()
+
+    @property
+    def pointed(self) -> bool:
+        """Whether it asks about a point."""
+        return self.sentence.asked and bool(_POINT.search(plain(self.sentence.text)))
 
     @property
     def wished(self) -> bool:
@@ -199,7 +204,9 @@ class _Said(Value):
 def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
     found = [topic for one in said for topic in _ASKED if topic in one.asks]
     if any(one.sentence.asked for one in said):
-        found += [topic for one in said for topic in _ASKED if topic in WHOLE & one.topics]
+        found += [
+            topic for one in said for topic in _ASKED if topic in WHOLE & one.topics and not one.pointed
+        ]
     if "due" in found and "rules" in found:  # "how long have I got, and what happens if I am late?"
         found.remove("rules")
     if WHOLE.intersection(found):

@@ -16,8 +16,9 @@ from referee.base import shipped
 from referee.core.value import Value
 
 LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
-DOUBTS: Final = ("not", "if", "later", "back", "or")
-"""The classes that cast doubt on what stands in their sentence: denied, supposed, put off, taken back, left open."""
+DOUBTS: Final = ("not", "if", "later", "back", "drop", "or")
+"""The classes that cast doubt on what stands in their sentence: denied, supposed, put off, taken back, left open. Who
+takes back by "drop" means what stands behind it."""
 FRAME: Final = frozenset(
     ("first", "small", "for", "and", "but", "courtesy", "yes", "ok", "refer", "thing", "with")
 )

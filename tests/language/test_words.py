@@ -10,7 +10,7 @@ import pytest
 
 LANGUAGES = ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]
 CLASSES = (
-    "first other small with for and or but not if later back past refer judge what courtesy yes no ok "
+    "first other small with for and or but not if later back drop past refer judge what courtesy yes no ok "
     "verbs numerals letters keys wishes"
 )
 VERBS = "play take pass offer accept decline resign claim join watch ask leave withdraw undo ready away"

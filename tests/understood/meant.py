@@ -94,6 +94,9 @@ def _since(before: Sequence[Entry], after: Sequence[Entry]) -> list[Entry]:
 
 def _left(counted: list[Any]) -> bool:
     said = counted[0][1]
+    steps = said.get("action", {}).get("steps", [{}])
+    if steps and steps[-1].get("kind") == "give up":
+        return True  # of a puzzle that one plays alone
     return said.get("demand", {}).get("kind") == "Resign" or said.get("action", {}).get("is") == "Leave"
 
 

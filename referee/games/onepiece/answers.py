@@ -61,12 +61,14 @@ def _moves(grid: Grid, named: Named) -> Iterator[Part]:
         yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
     if not columns or len(sides) not in (2, 3, 4) or any(map(_CELL.fullmatch, named)):
         return
-    # "red on top", "on top red", "red above blue"
-    pairs = [{*sides[at : at + 2]} for at in range(0, len(sides) - 1, 2)]
+    # "red on top", "on top red", "red above blue"; of "below red above" nobody knows which side is red's
+    between = len(sides) == 3 and not {sides[0], sides[2]} & {*board.COLOURS}
+    starts = (0, 1) if between else (0,)
+    ways = [[{*sides[at : at + 2]} for at in range(start, len(sides) - 1, 2)] for start in starts]
     for part in _plain_moves(grid):
         lies = _lying(part)
-        if {value for _, value in lies if len(value) == 1} == columns and all(
-            any({role, value} == pair for role, value in lies) for pair in pairs
+        if {value for _, value in lies if len(value) == 1} == columns and any(
+            all(any({role, value} == pair for role, value in lies) for pair in pairs) for pairs in ways
         ):
             yield replace(part, slots=(*part.slots, *lies, *((colour, colour) for colour in board.COLOURS)))
 
