@@ -12,13 +12,13 @@ from typing import Any
 
 import chess
 
-from referee.games.fourplay.board.moves import Position
+from referee.games.fourplay.board.moves import Position, safe_moves
 from tests.games.fourplay.boards import kernel
-from tests.games.fourplay.perft import legal_moves
 from tests.games.fourplay.test_two_accounts import whole_position
 
 PIECES = 32
 POSITIONS = 60
+LEAST = 0.7  # of python-chess's nodes
 
 
 def fourplay_positions() -> list[Position]:
@@ -34,7 +34,7 @@ def fourplay_positions() -> list[Position]:
         for square in spare[: len(board) - PIECES]:
             del board[square]
         position = kernel(board)
-        if sum(1 for _ in legal_moves(position, 1)) > 10:
+        if sum(1 for _ in safe_moves(position, 1)) > 10:
             position.fix_grants(1)
             found.append(position)
     return found
@@ -59,11 +59,11 @@ def test_nodes_per_second_beside_python_chess(capsys: Any) -> None:
     """Both in one run, alternately, in the process's own time; the median of nine rounds."""
     positions, boards = fourplay_positions(), chess_positions()
     for position in positions:  # the tables fill on first use
-        sum(1 for _ in legal_moves(position, 1))
+        sum(1 for _ in safe_moves(position, 1))
     rounds = []
     for _ in range(9):
         begun = process_time()
-        nodes = sum(1 for position in positions for _ in legal_moves(position, 1))
+        nodes = sum(1 for position in positions for _ in safe_moves(position, 1))
         ours = nodes / (process_time() - begun)
         begun = process_time()
         nodes = sum(1 for board in boards for _ in board.legal_moves)
@@ -73,4 +73,4 @@ def test_nodes_per_second_beside_python_chess(capsys: Any) -> None:
         print(
             f"\nlegal moves with {PIECES} pieces: Fourplay {ours:,.0f} nodes/s, {ratio:.2f} times python-chess"
         )
-    assert ours > 2_000
+    assert ratio >= LEAST

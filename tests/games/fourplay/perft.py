@@ -11,6 +11,7 @@ from referee.games.fourplay.board.moves import (
     moves_of,
     neutron_runs,
     run_neutron,
+    safe_moves,
 )
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.state import SEATS
@@ -23,13 +24,6 @@ def played(position: Position, move: Move) -> Position:
     return after
 
 
-def legal_moves(position: Position, seat: int) -> Iterator[Move]:
-    """The moves after which the player's King is not in check; what is lent is what stands lent in the position."""
-    for move in list(moves_of(position, seat)):
-        if not in_check(played(position, move), seat):
-            yield move
-
-
 def perft(position: Position, seat: int, depth: int) -> int:
     """How many sequences of so many single legal moves there are, the players with pieces taking turns in order.
 
@@ -39,7 +33,7 @@ def perft(position: Position, seat: int, depth: int) -> int:
         return 1
     position.fix_grants(seat)
     count = 0
-    for move in list(legal_moves(position, seat)):
+    for move in list(safe_moves(position, seat)):
         after = played(position, move)
         count += perft(after, _next(after, seat), depth - 1)
     return count

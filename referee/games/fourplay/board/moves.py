@@ -98,7 +98,8 @@ class Position:
 
     def copied(self) -> Position:
         """The same position, to be changed apart from it."""
-        other = Position(self.catalogue)
+        other = Position.__new__(Position)
+        other.catalogue, other.king = self.catalogue, self.king
         other.cells, other.identities = self.cells[:], self.identities[:]
         other.men, other.spare = [dict(men) for men in self.men], self.spare[:]
         other.kings, other.neutron, other.granted = self.kings[:], self.neutron, self.granted
@@ -239,38 +240,45 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
             if cells[end]:
                 found += [take] if takes(owner, kind, end) else []
                 break
-    for chain in chains:  # the start counts as empty (920)
-        landed = [end for end in chain if cells[end] and end != square]
+    for landings, walk in chains:
+        landed = [end for end in landings if cells[end]]
         if not landed:
-            found.append(Move(square, chain[-1], chain[:-1]))
+            found.append(walk)
         elif all(takes(owner, kind, end) for end in landed):
-            found.append(Move(square, chain[-1], chain[:-1], tuple(dict.fromkeys(landed))))
+            found.append(Move(square, walk.end, walk.via, tuple(dict.fromkeys(landed))))
     for grant in position.granted.get(position.identities[square], ()):
-        for line, distances in lent_lines(grant)[square]:
-            for distance, blocked in distances:
-                if any(cells[s] for s in blocked):
+        for line in _lent(grant)[square]:
+            for blocked, walk, take in line:
+                if any(map(cells.__getitem__, blocked)):
                     break
-                end = line[distance - 1]
-                if not cells[end] or takes(owner, kind, end):
-                    captures = (end,) if cells[end] else ()
-                    found.append(Move(square, end, line[: distance - 1], captures, True))
+                if not cells[walk.end] or takes(owner, kind, walk.end):
+                    found.append(take if cells[walk.end] else walk)
     return found
 
 
-# Lines of a grant from a square, each with the squares that must be empty for every distance on the board.
-Lent = tuple[tuple[Path, tuple[tuple[int, Path], ...]], ...]
+# Lines of a grant from a square: for every distance on the board what must be empty, and the moves there.
+_Lent = tuple[tuple[tuple[Path, Move, Move], ...], ...]
 
 
 @lru_cache(maxsize=64)
-def lent_lines(grant: on.Grant) -> tuple[Lent, ...]:
+def _lent(grant: on.Grant) -> tuple[_Lent, ...]:
     """What a grant lends, by square."""
 
-    def along(line: Path) -> tuple[tuple[int, Path], ...]:
-        distances = (distance for distance in grant.distances if distance <= len(line))
-        return tuple((far, tuple(line[b - 1] for b in grant.blocked if b < far)) for far in distances)
+    def along(start: int, line: Path) -> Iterator[tuple[Path, Move, Move]]:
+        for far in (distance for distance in grant.distances if distance <= len(line)):
+            end, via = line[far - 1], line[: far - 1]
+            blocked = tuple(line[b - 1] for b in grant.blocked if b < far)
+            yield blocked, Move(start, end, via, (), True), Move(start, end, via, (end,), True)
 
-    lines = ([on.ray(square, step) for step in on.DIRECTIONS[grant.dirs]] for square in on.SQUARES)
-    return tuple(tuple((line, along(line)) for line in starting) for starting in lines)
+    steps = on.DIRECTIONS[grant.dirs]
+    return tuple(tuple(tuple(along(start, on.ray(start, s))) for s in steps) for start in on.SQUARES)
+
+
+@lru_cache(maxsize=64)
+def _lent_hits(grant: on.Grant) -> tuple[dict[int, tuple[Hit, ...]], ...]:
+    """What can be taken by what a grant lends, by square and that of the victim."""
+    ends = ((way for line in lines for way in line) for lines in _lent(grant))
+    return tuple({walk.end: (Hit(CLEAR, empty, 0, walk.end),) for empty, walk, _ in found} for found in ends)
 
 
 def placements(position: Position, owner: int, kind: int) -> list[int]:
@@ -338,21 +346,22 @@ def attacks(position: Position, owner: int, target: int) -> bool:
 
     Pins, the number of moves and the limit of aggression do not count; PrimeMovers lend what stands
     next to them at this moment (part C)."""
-    hits_of = position.catalogue.hits
-    for square, kind in position.men[owner].items():
-        hits = hits_of[kind](square).get(target)
-        if hits is not None and position.takes(owner, kind, target):
+    for square, hits in _aimed(position, owner, target):
+        if position.takes(owner, position.cells[square] >> 4, target):
             for hit in hits:
                 if _possible(position, owner, square, hit):
                     return True
-    for square, grants in position.grants(owner).items():
-        if position.takes(owner, position.cells[square] >> 4, target):
-            for line, distances in (lines for grant in grants for lines in lent_lines(grant)[square]):
-                for distance, blocked in distances:
-                    hit = Hit(CLEAR, blocked, 0, target)
-                    if line[distance - 1] == target and _possible(position, owner, square, hit):
-                        return True
     return False
+
+
+def _aimed(position: Position, owner: int, target: int) -> list[tuple[int, tuple[Hit, ...]]]:
+    """By squares of the owner's pieces their ways to take what stands on the target, whatever stands between."""
+    hits_of = position.catalogue.hits
+    men = position.men[owner].items()
+    found = [(square, hits) for square, kind in men if (hits := hits_of[kind](square).get(target))]
+    for square, grants in position.grants(owner).items():
+        found += [(square, hits) for grant in grants if (hits := _lent_hits(grant)[square].get(target))]
+    return found
 
 
 def _possible(position: Position, owner: int, start: int, hit: Hit) -> bool:
@@ -374,16 +383,16 @@ def attacked_kings(position: Position, owner: int) -> tuple[int, ...]:
     return tuple(s for s in SEATS if s != owner and kings[s] >= 0 and attacks(position, owner, kings[s]))
 
 
-def checkers(position: Position, player: int) -> Iterator[int]:
+def checkers(position: Position, player: int, among: Iterable[int] = SEATS) -> Iterator[int]:
     """The players who give the player check: those with a King of their own (ruling 2)."""
     kings = position.kings
-    for seat in SEATS if kings[player] >= 0 else ():
+    for seat in among if kings[player] >= 0 else ():
         if seat != player and kings[seat] >= 0 and attacks(position, seat, kings[player]):
             yield seat
 
 
-def in_check(position: Position, player: int) -> bool:
-    return any(checkers(position, player))
+def in_check(position: Position, player: int, among: Iterable[int] = SEATS) -> bool:
+    return any(checkers(position, player, among))
 
 
 def remedy(state: State, seat: int) -> bool:
@@ -397,15 +406,35 @@ def remedy(state: State, seat: int) -> bool:
     return False
 
 
+def safe_moves(position: Position, seat: int) -> Iterator[Move]:
+    """The player's moves after which their King is not in check. Tried are those that touch a square on which check
+    depends; of a piece's others one tells what comes of all."""
+    king, kings = position.kings[seat], position.kings
+    foes = (other for other in SEATS if other != seat and kings[other] >= 0)
+    aims = {owner: ways for owner in foes if (ways := _aimed(position, owner, king))}
+    checked = in_check(position, seat, aims)
+    # What attacks or lends may be taken, and so may a King; a Zombie may take what it might not before one was lost.
+    decisive = {*kings}.union(*(position.men[owner] for owner in aims))
+    decisive.update(s for ways in aims.values() for _, hits in ways for hit in hits for s in hit.squares)
+    for square in sorted(position.men[seat]):
+        usual = None if square in decisive else not checked  # after what touches nothing else
+        for move in moves_from(position, square):
+            end, takes = move[1], move[3]
+            touching = end in decisive or square == king or (takes and not decisive.isdisjoint(takes))
+            safe = usual
+            if touching or safe is None:
+                after = position.copied()
+                after.play(move)
+                safe = not in_check(after, seat, aims if after.kings[seat] == king else SEATS)
+                usual = usual if touching else safe
+            if safe:
+                yield move
+
+
 def _helped(position: Position, seat: int, state: State) -> bool:
     """Whether the King is out of check as things stand, or after one own move or placement."""
-    if not in_check(position, seat):
+    if not in_check(position, seat) or any(safe_moves(position, seat)):
         return True
-    for move in moves_of(position, seat):
-        after = position.copied()
-        after.play(move)
-        if not in_check(after, seat):
-            return True
     for name in {piece.type for piece in state.off_board(seat) if not piece.mascot}:
         kind = position.catalogue.numbers[name]
         for square in placements(position, seat, kind):

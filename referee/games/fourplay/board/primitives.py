@@ -280,7 +280,8 @@ Along = tuple[tuple[int, Move | None, Move | None], ...]
 class Ways(NamedTuple):
     """All a type can do from one square, with the moves that it may come to, each made once: by their ends those of
     leaps, `quiet` and `strikes`; `overs` with the pieces to pass; `retreats` are the neighbour taken, and the way
-    straight away from it; `chains` the landings of a piece that leaps several times, one path per choice."""
+    straight away from it; `chains` the landings of a piece that leaps several times, one for every choice; the start
+    counts as empty (920)."""
 
     quiet: tuple[tuple[int, Move], ...]
     strikes: tuple[tuple[int, Move], ...]
@@ -288,7 +289,7 @@ class Ways(NamedTuple):
     overs: tuple[tuple[int, Along], ...]
     shots: tuple[tuple[tuple[int, Move], ...], ...]
     retreats: tuple[tuple[int, Path], ...]
-    chains: tuple[Path, ...]
+    chains: tuple[tuple[Path, Move], ...]
 
 
 def ways_from(moves: Iterable[Primitive], harmless: bool, square: int) -> Ways:
@@ -330,7 +331,7 @@ def ways_from(moves: Iterable[Primitive], harmless: bool, square: int) -> Ways:
         tuple(overs),
         tuple(tuple((end, Move(square, square, (), (end,))) for end in shot) for shot in shots),
         tuple(retreats),
-        tuple(chains),
+        tuple((tuple(s for s in p if s != square), Move(square, p[-1], p[:-1])) for p in chains),
     )
 
 
@@ -452,7 +453,8 @@ def hits_from(ways_of: Callable[[int], Ways], square: int) -> dict[int, tuple[Hi
             found[target].append(Hit(SHOT, line[:index], 0, square))
     for victim, away in ways.retreats:
         found[victim] += [Hit(CLEAR, away[: n + 1], 0, end) for n, end in enumerate(away)]
-    for path in ways.chains:
+    for _, walk in ways.chains:
+        path = *walk.via, walk.end
         for target in path:
             others = tuple(other for other in path if other != target)
             found[target].append(Hit(LANDABLE, others, 0, path[-1]))
