@@ -174,8 +174,6 @@ class Heard(Value):
             return True  # "Ben's 3"
         if one.number and at > 0 and "other" in self._class(at - 1):
             return True  # "next to his four"
-        if one.values == ("none",) and stop < len(words) and not self._class(stop) and words[stop].isalpha():
-            return self._mention(stop) is None  # "no quarrel"
         if not one.number:
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
             small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)

@@ -28,7 +28,7 @@ class Move(NamedTuple):
     text: str
 
 
-class Stimulus(NamedTuple):
+class Befallen(NamedTuple):
     """What befell a match at once: the match before it, and after each of its entries; those that all may see."""
 
     was: Match
@@ -36,11 +36,11 @@ class Stimulus(NamedTuple):
     shown: list[Entry]
 
 
-def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Stimulus]:
+def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Befallen]:
     """All there were, in their order; the match is folded along."""
     match, done = UNOPENED, list[Entry]()
     for _, stimulus in groupby(history, key=lambda entry: entry.cause):
-        found = Stimulus(match, [], [])
+        found = Befallen(match, [], [])
         for entry in stimulus:
             match = applied(game, match, entry, lambda: done)
             done.append(entry)

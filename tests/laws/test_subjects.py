@@ -82,7 +82,7 @@ def test_every_event_that_is_told_has_news_and_no_news_is_of_none() -> None:
     assert sorted(TOLD - set(WORDS)) == []
     others = {
         *("open", "filling", "paused", "next", "again", "waits", "over", "ahead"),
-        *("answered", "computed", "vacated", "Resigned", "MatchEnded", "PressSent", "SaidToOne"),
+        *("answered", "chosen", "computed", "vacated", "Resigned", "MatchEnded", "PressSent", "SaidToOne"),
     }
     assert sorted(set(WORDS) - TOLD - others) == []
     assert all("Player" not in words for words in WORDS.values()), "who replies would state the seat"

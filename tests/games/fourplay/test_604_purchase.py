@@ -80,7 +80,7 @@ WRITINGS = [
     "> 10 Pawn, 8 F$ each, value 1 each",
     "10 *Pawn*, 8 F$ each, value 1 each.",
     "• Pawn x 10 (8 F$, wartość 1)",
-    "Pawn, 10, a 8 y valen 1 cada uno",
+    "Pawn, 10, a 8, valen 1",
 ]
 
 

@@ -62,7 +62,7 @@ def test_605b_a_mascot_may_stand_on_m1(table: Table, written: str, meant: str) -
         ("Snake: i12, j12, n12, o12", "~: I12; J12; N12; O12"),
         ("Snake: i12, j12, n12, o12", "- snakes - i12, j12, n12 and o12"),
         ("Snake: i12, j12, n12, o12", "4 Snakes: i12, j12, n12, o12"),
-        ("Snake: i12, j12, n12, o12", "Snake en i12, j12, n12 et o12 (bien au chaud)"),
+        ("Snake: i12, j12, n12, o12", "Snake en i12, j12, n12 et o12"),
         ("Snake: i12, j12, n12, o12", "En dan de rest:\nSnake op i12 j12 n12 o12"),
         ("Snake: i12, j12, n12, o12", "Snake: i12, j12\nSnake: n12, o12"),
         ("Snake: i12, j12, n12, o12", "| Snake | i12 | j12 | n12 | o12 |"),

@@ -233,14 +233,14 @@ def lots_in(text: str, catalogue: Catalogue) -> list[str]:
     """The lots that stand in a sentence ("I still own 3 Zombie, 4 Snake and 1 Archer, and here they go:"): two at
     least, and no other number; none where it is anything else."""
     said = tidied(text)
-    ends = [*(found.start() for found in _COUNTED.finditer(said)), len(said)]
-    lots = list[str]()
+    ends, lots = [*(found.start() for found in _COUNTED.finditer(said)), len(said)], list[str]()
+    if len(ends) > len(catalogue.types) or len(ends) <= len(re.findall(r"\d+", said)):
+        return []
     for start, stop in pairwise(ends):
         words = re.split(r"[\s,;:()]+", said[start:stop].strip())
         named = (" ".join(words[:size]) for size in range(min(len(words), _LONGEST_NAME + 1), 1, -1))
         lots += [lot for lot in named if parse_lot(Line(0, lot), catalogue).certain][:1]
-    alone = len(re.findall(r"\d+", said)) == len(lots) == len(ends) - 1
-    return lots if alone and len(lots) > 1 else []
+    return lots if 1 < len(lots) == len(ends) - 1 else []
 
 
 def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
@@ -275,13 +275,16 @@ def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
 
 
 def _at_its_price(line: Line, name: str, catalogue: Catalogue) -> LotLine | None:
-    """A lot of the only piece that is named among words of any language, with its true price and value."""
+    """A lot of the piece that is named first, with its true price and value behind words of any language, and no other
+    words ("Pawn x 10, wartość 1")."""
     words, numbers = name.split(), re.findall(r"\d+", line.text)
-    spans = {" ".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2)}
-    named = {piece.name: piece for one in spans if len(one) > 2 and (piece := catalogue.find(one))}
-    if len(named) != 1:
+    heads = (" ".join(words[:size]) for size in (2, 1))
+    piece = next((found for one in heads if len(one) > 2 and (found := catalogue.find(one))), None)
+    told = re.sub(r"(?:F\s?\$|[\W_])+", " ", line.text)
+    if piece is None or not re.match(
+        rf"\s*(?:\d+ x? ?)?{re.escape(piece.name)}\w*(?: x)?(?: ?[^\W\d]*+ ?\d++)*\s*$", told, re.I
+    ):
         return None
-    (piece,) = named.values()
     for known in (str(piece.price), str(piece.value)):
         if known not in numbers:
             return None
@@ -493,11 +496,9 @@ class Filled:
         taken = {*sheet.orders, *signed}
         odd = tuple(line for line in lines if line not in taken and self.keys.near(line.text))
         told = (*sheet.complaints, *map(form.doubt, odd))
-        courtesy = tuple(line for line in sheet.courtesy if line not in (*odd, *signed))
-        orders = tuple(line for line in (*sheet.orders, *odd, *signed) if line not in headings)
-        self.sheet = replace(
-            sheet, complaints=told, courtesy=(*courtesy, *headings), orders=tuple(dict.fromkeys(orders))
-        )
+        courtesy = (*(line for line in sheet.courtesy if line not in odd), *headings)
+        orders = tuple(line for line in (*sheet.orders, *odd) if line not in headings)
+        self.sheet = replace(sheet, complaints=told, courtesy=courtesy, orders=orders)
 
     def complain(self, code: str, line: Line | None = None, rule: str = "", /, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule or self.keys.rule, line, facts))

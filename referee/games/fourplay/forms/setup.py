@@ -32,11 +32,9 @@ _OWNED: Final = Field("Pieces owned, owned, pieces I own, pieces, owned pieces, 
 _SETUP: Final = Field("Setup, initial setup, placement, placements, positions, pieces placed")
 _RULE: Final = "605.B"
 V = TypeVar("V")
-_LINK: Final = re.compile(
-    r"x|[^\W\d_]{2,3}", re.I
-)  # a word that says nothing between squares: "at", "et", "auf"
-_AS_MASCOT: Final = re.compile(r"\s*\([^()]*\b(?:mas[ck]\w*)[^()]*\)", re.I)
-_BESIDE: Final = re.compile(r"\s*\([^()\d]*\)")
+_LINKS: Final = frozenset(re.findall(r"\S+", "x at on and to in auf und en et sur y op i na och på e em su"))
+"""They say nothing between squares."""
+_AS_MASCOT: Final = re.compile(r"\s*\((?:(?:the|my|our) )?mas[ck]\w*\)", re.I)
 
 
 @cache
@@ -354,11 +352,10 @@ class Placing(Value):
 
 def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
-    text = _BESIDE.sub("", re.sub(r"\.{2,}|_{2,}", " ", fields.tidied(line.text)))
-    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", text)
+    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", fields.tidied(line.text)))
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
-    said = [w for w in said if w and not _LINK.fullmatch(w)]
+    said = [w for w in said if w and w.lower() not in _LINKS]
     squares = [w for w in said if fields.SQUARE_LIKE.fullmatch(w)]
     if not squares or not name:
         return None
@@ -381,7 +378,7 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     for size in range(min(4, len(words) - 1), 0, -1):
         if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
             return " ".join(words[:size]), " ".join(words[size:])
-    plain = [w for w in words if not fields.SQUARE_LIKE.fullmatch(w) and not _LINK.fullmatch(w)]
+    plain = [w for w in words if not fields.SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
     return fields.label(" ".join(plain)).strip(" -"), " ".join(
         w for w in words if fields.SQUARE_LIKE.fullmatch(w)
     )
@@ -463,7 +460,7 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[fields.LotLine]) 
 def mascot_parts(text: str) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's
     symbol where a square follows it."""
-    words = [w for w in re.split(r"[\s,;()]+", text) if w and not _LINK.fullmatch(w)]
+    words = [w for w in re.split(r"[\s,;()]+", text) if w and w.lower() not in _LINKS]
     like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
     symbol = len(like_squares) > 1 and words[0].upper() == "M1"
     squares = like_squares[1:] if symbol else like_squares
