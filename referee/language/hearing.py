@@ -101,21 +101,13 @@ class Vocabulary(Value):
             return ""
         slips = 1 if len(word) < 2 * _LEAST_NEAR else 2
         found = process.extractOne(word, self._single, scorer=OSA.distance, score_cutoff=slips)
-        if (
-            found
-            and found[0][0] == word[0]
-            and self.about is not None
-            and not self._foreign(found[0], spoken)
-        ):
-            return self._single_values[found[0]]
-        heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1))
-        named = next((head for head in heads if head in self._single_values), "")
-        return self._single_values[named] if named and not self._foreign(named, spoken) else ""
-
-    def _foreign(self, name: str, spoken: Sequence[Lexicon]) -> bool:
-        """Whether a name is of other languages than these."""
-        codes = words_of_all(self.slug).values.get(name, {}).keys()
-        return bool(codes and spoken) and {"en", *(lexicon.code for lexicon in spoken)}.isdisjoint(codes)
+        near = [found[0]] if found and found[0][0] == word[0] and self.about is not None else []
+        near += (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1))
+        known, own = words_of_all(self.slug).values, {"en", *(lexicon.code for lexicon in spoken)}
+        for name in (one for one in near if one in self._single_values):
+            if not (spoken and name in known) or own.intersection(known[name]):
+                return self._single_values[name]
+        return ""
 
     @cached_property
     def _single_values(self) -> Mapping[str, str]:
@@ -186,16 +178,12 @@ class Heard(Value):
 
     def _nothing(self) -> tuple[Mention, ...]:
         """Where nothing may be an answer, and a clause denies some thing and says no more: "no dead stones"."""
-        classes = [self._class(at) for at in range(len(self.clause.words))]
-        zero = {"0", *(word for word, number in lexicons()["en"].numerals.items() if number == "0")}
-        words = self.clause.words
-        denied = [at for at, found in enumerate(classes) if found & {"not", "no"} or words[at] in zero]
-        told = any("thing" in found for found in classes)
-        may = (
-            "none" in (self.vocabulary.about or ())
-            and sum(not classes[at] for at in range(len(words)) if at not in denied) < 2
-        )
-        return (Mention(denied[0], denied[0] + 1, ("none",)),) if may and denied and told else ()
+        every = [(at, word, self._class(at)) for at, word in enumerate(self.clause.words)]
+        numerals = lexicons()["en"].numerals
+        denied = [at for at, word, of in every if of & {"not", "no"} or numerals.get(word, word) == "0"]
+        told = any("thing" in of for _, _, of in every) and "none" in (self.vocabulary.about or ())
+        few = sum(not of for at, _, of in every if at not in denied) < 2
+        return (Mention(denied[0], denied[0] + 1, ("none",)),) if denied and told and few else ()
 
     def _mention(self, at: int) -> Mention | None:
         words, vocabulary = self.clause.words, self.vocabulary

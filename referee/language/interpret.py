@@ -495,13 +495,9 @@ class _Reader:
         if said and not all(alone):
             counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
-            before = self._heard[place].index(one)
-            beside = any(
-                other.content
-                and not (other.courteous or other.verbs & _ORDERING or (other.mentions and at > before))
-                for at, other in enumerate(self._heard[place])
-                if other is not one
-            )
+            before = self._heard[place][: self._heard[place].index(one)]
+            others = (x for x in self._heard[place] if x.content and x is not one and not x.courteous)
+            beside = any(x in before or not x.mentions for x in others if not x.verbs & _ORDERING)
             surely = ordered or (not beside and any(sure for sure, _, _ in firm))
             if surely and not counted:  # "3 cheers"
                 self.tried.append(one)
@@ -594,7 +590,7 @@ class _Reader:
         behind = self._heard[place][self._heard[place].index(one) + 1 :]
         apart = [
             x for x in behind if x.clause.text != one.clause.text and not x.says("or")
-        ]  # not "maybe d4 and e5"
+        ]  # "maybe d4 and e5"
         return any(x.mentions or x.verbs & _ORDERING for x in apart)
 
     def _led(self, place: int, one: Heard) -> tuple[str, ...]:

@@ -204,9 +204,8 @@ class _Said(Value):
 def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
     found = [topic for one in said for topic in _ASKED if topic in one.asks]
     if any(one.sentence.asked for one in said):
-        found += [
-            topic for one in said for topic in _ASKED if topic in WHOLE & one.topics and not one.pointed
-        ]
+        whole = (WHOLE & one.topics for one in said if not one.pointed)
+        found += [topic for topics in whole for topic in _ASKED if topic in topics]
     if "due" in found and "rules" in found:  # "how long have I got, and what happens if I am late?"
         found.remove("rules")
     if WHOLE.intersection(found):

@@ -27,10 +27,7 @@ FRAME: Final = frozenset(
 _UNSAID: Final = frozenset(("Mn", "Me", "So", "Sk", "Cf", "Cn", "Co"))  # accents, emoji and what joins them
 _LETTERS: Final = str.maketrans("łøđß", "lods") | {"æ": "ae", "œ": "oe"}
 SIGNS: Final = str.maketrans(
-    dict.fromkeys("‐‑‒–—―−→⇒➔", "-")
-    | dict.fromkeys("°º", " ")
-    | dict.fromkeys("’‘`´ʼ", "'")
-    | {"×": "x", "：": ":"}
+    dict.fromkeys("‐‑‒–—―−→⇒➔", "-") | dict.fromkeys("’‘`´ʼ", "'") | {"×": "x", "：": ":", "°": " ", "º": " "}
 )
 
 

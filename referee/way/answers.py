@@ -499,9 +499,8 @@ def _asked_of(case: Case) -> Literal["turn", "rules", ""]:
     if match.inner is None:
         return ""
     names = [name for answer in case.game.answers for name in answer.named(match.inner)]
-    headings = (heading.casefold() for heading in seam.headings(case.game))
     people = [match.entrant(other).name for other in match.seating if other != seat]
-    return asked_of(case.mail.own, match.game, (*names, *headings), people)
+    return asked_of(case.mail.own, match.game, (*names, *seam.headings(case.game)), people)
 
 
 def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:

@@ -104,11 +104,9 @@ class Purchase(FieldForm[Buy]):
         named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
         found = fields.parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
         if both:
-            sums = sorted(
-                both.groups(), key=lambda said: fields.amount(said) or 0
-            )  # no piece is worth its price
-            yield replace(entry, value=sums[1])
-            yield replace(entry, order=VALUE.order, value=sums[0])
+            worth, cost = sorted(both.groups(), key=lambda said: fields.amount(said) or 0)  # of any army
+            yield replace(entry, value=cost)
+            yield replace(entry, order=VALUE.order, value=worth)
         elif named and found and found.piece:
             if found.count is not None:
                 yield replace(entry, value=named[1])
@@ -118,9 +116,8 @@ class Purchase(FieldForm[Buy]):
 
     def stated(self, state: State, seat: int, said: Filled) -> Buy:
         catalogue = catalogue_of(state.rules.pieces)
-        lots, strange = self._lots(said, catalogue)
-        lots = self._without_sums(said, lots, catalogue)
-        said.found = lots, strange
+        found, strange = self._lots(said, catalogue)
+        lots, _ = said.found = self._without_sums(said, found, catalogue), strange
         cost, value, mascot = said.once(COST, "cost"), said.once(VALUE), said.once(MASCOT, "mascot")
         said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))
         said.complaints += (*map(self.doubt, strange), *said.sheet.complaints)
@@ -152,22 +149,18 @@ class Purchase(FieldForm[Buy]):
             gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
         )
 
-    def _without_sums(
-        self, said: Filled, lots: Sequence[fields.LotLine], catalogue: Catalogue
-    ) -> list[fields.LotLine]:
+    def _without_sums(self, said: Filled, lots: list[fields.LotLine], of: Catalogue) -> list[fields.LotLine]:
         """The lots, without what are the totals in other words than the rule's: the true ones, and no other number."""
         bought = [Lot(lot.piece.name, lot.count) for lot in lots if lot.piece and lot.count]
-        sums = {COST: str(cost(bought, catalogue)), VALUE: str(value(bought, catalogue))}
+        sums = {COST: str(cost(bought, of)), VALUE: str(value(bought, of))}
         unknown = [lot.line for lot in lots if lot.piece is None]
         for line in (*unknown, *said.sheet.courtesy):
             numbers = re.findall(r"\d+", line.text)
             if bought and numbers and set(numbers) <= set(sums.values()):
-                told = [
-                    field for field, number in sums.items() if number in numbers and not said.entries(field)
-                ]
+                told = (field for field in sums if sums[field] in numbers and not said.entries(field))
                 said.signed += [SheetEntry(field.order, sums[field], line) for field in told]
                 lots = [lot for lot in lots if lot.line != line]
-        return list(lots)
+        return lots
 
     def _lots(self, said: Filled, catalogue: Catalogue) -> tuple[list[fields.LotLine], list[Line]]:
         """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
