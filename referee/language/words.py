@@ -179,10 +179,7 @@ def in_our_keys(slug: str, text: str) -> str:
         known = {**dict(zip(theirs.values(), theirs.values(), strict=True)), **theirs}
         if said and said[-1] in known and all(lexicon.words.get(word) in FRAME for word in said[:-1]):
             key, value = known[said[-1]], plain(found[2]).strip(" .!")
-            ours = (
-                (of_game.values.get(value) or lexicon.numerals.get(value))
-                if key in of_game.keys.values()
-                else None
-            )
-            return f"{key.capitalize()}: {ours}" if ours else f"{key.capitalize()}:{found[2]}"
+            ours = of_game.values.get(value) or lexicon.numerals.get(value)
+            of = {*of_game.values.values(), *of_game.keys.values()}
+            return f"{key.capitalize()}: {ours}" if ours and key in of else f"{key.capitalize()}:{found[2]}"
     return text

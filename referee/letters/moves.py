@@ -28,7 +28,7 @@ class Move(NamedTuple):
     text: str
 
 
-class Befallen(NamedTuple):
+class Episode(NamedTuple):
     """What befell a match at once: the match before it, and after each of its entries; those that all may see."""
 
     was: Match
@@ -36,11 +36,11 @@ class Befallen(NamedTuple):
     shown: list[Entry]
 
 
-def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Befallen]:
+def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Episode]:
     """All there were, in their order; the match is folded along."""
     match, done = UNOPENED, list[Entry]()
     for _, stimulus in groupby(history, key=lambda entry: entry.cause):
-        found = Befallen(match, [], [])
+        found = Episode(match, [], [])
         for entry in stimulus:
             match = applied(game, match, entry, lambda: done)
             done.append(entry)

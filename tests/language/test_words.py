@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from referee.language.words import in_our_keys
+
 LANGUAGES = ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]
 CLASSES = (
     "first other small with for and or but not if later back drop past refer judge what courtesy yes no ok "
@@ -80,3 +82,16 @@ def test_a_form_is_one_word_or_a_pair_in_small_letters(language: str) -> None:
 def test_a_word_is_of_one_class(language: str) -> None:
     words = [form for form, _ in forms(language)]
     assert len(words) == len(set(words)), {form for form in words if words.count(form) > 1}
+
+
+@pytest.mark.parametrize(
+    ("game", "written", "ours"),
+    [
+        ("fourplay", "Maskotka: wąż", "Mascot: snake"),
+        ("fourplay", "Spieler: 4", "Player: 4"),
+        ("fourplay", "König: k1", "King: k1"),
+        ("onepiece", "Bordo: ovest", "Edge: west"),
+    ],
+)
+def test_a_line_under_a_key_of_another_language_stands_under_ours(game: str, written: str, ours: str) -> None:
+    assert in_our_keys(game, written) == ours

@@ -91,6 +91,31 @@ def test_605b_a_setup_may_be_written_in_many_ways(table: Table, old: str, new: s
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        [("Archer: l12, m12", "Archer: l12 (Maskottchen), m12"), ("Mascot: Archer l12\n", "")],
+        [
+            (
+                OWNED,
+                "J'ai toujours 10 Pawn, 4 Jester, 4 Cannon, 4 Snake, 2 Archer et 1 Crazyhorse, les voici :",
+            )
+        ],
+        [(header(1), "Name Ann Archer, joueur 1, ann@example.org\n")],
+    ],
+)
+def test_605b_what_is_possible_is_said_in_any_words(table: Table, changes: list[tuple[str, str]]) -> None:
+    text = changed(*changes)
+    assert table.complaints(1, "Setup", text) == []
+    assert table.read(1, "Setup", text).action == table.read(1, "Setup", VALID).action
+
+
+def test_605b_who_denies_a_mascot_or_a_square_names_none(table: Table) -> None:
+    denied = ("Archer: l12, m12", "Archer: l12 (no mascot), m12"), ("Mascot: Archer l12\n", "")
+    assert {"square_unclear", "mascot_square_missing"} <= set(codes(table, *denied))
+    assert "square_unclear" in codes(table, ("Archer: l12, m12", "Archer: l12, not m12"))
+
+
+@pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
         ("Name: Ann Archer\n", "", ["name_missing"]),

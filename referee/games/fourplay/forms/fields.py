@@ -480,15 +480,11 @@ class Filled:
 
         def parse(text: str, line: Line) -> Iterator[KeyedLine]:
             if line not in signed:
-                whole_line = self.keys.of(line).order in TALK
-                if (
-                    self.keys.of(line).order == ""
-                    and _HEADING.fullmatch(text)
-                    and not form.begins(text, catalogue)
-                ):
+                order = self.keys.of(line).order
+                if not order and _HEADING.fullmatch(text) and not form.begins(text, catalogue):
                     headings.append(line)
                     return
-                for part in (text,) if whole_line else parted(tidied(text), adds):
+                for part in (text,) if order in TALK else parted(tidied(text), adds):
                     entry = self.keys.of(Line(line.number, part))
                     yield from form.entries(replace(entry, line=line), catalogue)
 
