@@ -307,12 +307,8 @@ class Offices:
     def __init__(self, settings: Settings, desk: list[str] | None = None) -> None:
         """`desk` tells who moderates by now, where the store has it; `begun` are whom the configuration has there."""
         o, self.name, self.timezone = settings.offices, settings.referee.name, settings.referee.timezone
-        self.speaker, self.collector, self.also, self.unsubscribe = (
-            o.speaker,
-            o.collector,
-            o.also,
-            o.unsubscribe,
-        )
+        self.speaker, self.collector = o.speaker, o.collector
+        self.also, self.unsubscribe = o.also, o.unsubscribe
         self.tokens, self.site = settings.senders.tokens, settings.site.address
         self.beyond_ascii = settings.courier.beyond_ascii  # of names before the @
         self.begun, self.desk = (o.moderator, *o.moderators), desk if desk is not None else []

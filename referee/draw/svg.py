@@ -171,17 +171,19 @@ def group(parent: Element, **attributes: str) -> Element:
     )
 
 
-def _put(parent: Element, tag: str, attributes: dict[str, str], stroke: str, width: float) -> Element:
+def _put(
+    parent: Element, tag: str, attributes: dict[str, str], stroke: str, width: float, **more: str
+) -> Element:
     """An element, with its outline where it has one."""
     lined = {} if stroke == "none" else {"stroke": stroke, "stroke-width": number(width)}
-    return SubElement(parent, tag, attributes | lined)
+    named = {name.replace("_", "-"): value for name, value in more.items()}
+    return SubElement(parent, tag, attributes | lined | named)
 
 
 def path(
     parent: Element, d: str, fill: str = "none", stroke: str = "none", width: float = 1, **more: str
 ) -> None:
-    drawn = _put(parent, "path", {"d": d, "fill": fill}, stroke, width)
-    drawn.attrib |= {name.replace("_", "-"): value for name, value in more.items()}
+    _put(parent, "path", {"d": d, "fill": fill}, stroke, width, **more)
 
 
 def disc(
@@ -204,17 +206,14 @@ def box(
     """A rectangle around the point `at`."""
     sides = {"x": at[0] - size[0] / 2, "y": at[1] - size[1] / 2, "width": size[0], "height": size[1]}
     attributes = {name: number(value) for name, value in (sides | {"rx": round_}).items()}
-    drawn = _put(parent, "rect", {**attributes, "fill": fill}, stroke, width)
-    drawn.attrib |= {name.replace("_", "-"): value for name, value in more.items()}
+    _put(parent, "rect", {**attributes, "fill": fill}, stroke, width, **more)
 
 
 def words(parent: Element, at: Point, text: str, size: float, fill: str, cased: bool = False) -> None:
     """Text in the middle of `at`; `cased` with a white edge, to be read on any ground."""
     place = {"x": number(at[0]), "y": number(at[1] + size * 0.36), "font-size": number(size), "fill": fill}
-    written = _put(parent, "text", place, "#ffffff" if cased else "none", size / 4)
-    if cased:
-        written.set("paint-order", "stroke")
-    written.text = visible(text)
+    stroke, more = ("#ffffff", {"paint_order": "stroke"}) if cased else ("none", {})
+    _put(parent, "text", place, stroke, size / 4, **more).text = visible(text)
 
 
 def outline(shape: Shape, at: Point, radius: float) -> str:

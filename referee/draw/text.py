@@ -34,20 +34,13 @@ BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
 RING = "*"  # behind a ringed token, in the place of a closing bracket
 _EDGE = 2  # columns between the rows' numbers and the squares beside them
 
-# Signs of empty squares, each the first of its candidates that is no symbol on this board.
-_EMPTY: Mapping[str, str] = {
-    "plain": ".·_,",
-    "neutral": ":;|¦",
-    "home": "^@#ˆ",
-    "star": "+‡†",
-    "centre": "*×¤",
-}
-_EMPTY_MEANS: Mapping[str, str] = {
-    "plain": "empty",
-    "neutral": "empty, neutral",
-    "home": "empty, home",
-    "star": "empty, star point",
-    "centre": "empty, the centre",
+# What an empty square means, and its sign: the first of these that is no symbol on this board.
+_EMPTY: Mapping[str, tuple[str, str]] = {
+    "plain": ("empty", ".·_,"),
+    "neutral": ("empty, neutral", ":;|¦"),
+    "home": ("empty, home", "^@#ˆ"),
+    "star": ("empty, star point", "+‡†"),
+    "centre": ("empty, the centre", "*×¤"),
 }
 
 
@@ -69,7 +62,7 @@ class _Sheet:
         used = {symbol(token) for token in men} | {RING for token in men if token.ringed}
         self.signs = {
             kind: next((c for c in candidates if not {c, c * self.wide} & used), candidates[0])
-            for kind, candidates in _EMPTY.items()
+            for kind, (_, candidates) in _EMPTY.items()
         }
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
@@ -246,7 +239,7 @@ def _joint(behind: str, link: str, before: str, room: int) -> str:
 def _rows(diagram: Diagram, sheet: _Sheet, width: int) -> list[str]:
     """The game's legend, then the drawing's own signs that it has not explained."""
     own, worn = given(diagram), [kind for kind in kinds(diagram) if kind in BRACKETS]
-    signs = [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
+    signs = [(sheet.signs[kind], _EMPTY[kind][0]) for kind in _EMPTY if kind in sheet.shown]
     signs += [(" ".join(BRACKETS[kind]), SIGNS[kind].meaning) for kind in worn]
     said = {sign for sign, _ in own}
     rows = [*own, *(row for row in signs if row[0] not in said)]

@@ -261,8 +261,7 @@ def _of_answers(notice: Notice) -> bool:
 
 def _moved(before: Match | None, after: Match) -> bool:
     """Whether the board has changed for all to see."""
-    views = [match.view(None) if match else None for match in (before, after)]
-    one, other = (view.diagram if view else None for view in views)
+    one, other = before.board if before else None, after.board
     if one is None or other is None:
         return one is not other
     return (one.tokens, one.links) != (other.tokens, other.links)

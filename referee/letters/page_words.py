@@ -33,7 +33,7 @@ from referee.match.timing import telling
 When = Callable[[datetime | None], str]
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
@@ -47,11 +47,11 @@ def clock_in(zone: str | None, fallback: str) -> When:
         if at is None:
             return "no deadline"
         local = at.astimezone(own)
-        day = f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local.year}"
+        day = f"{_DAYS[local.weekday()]} {local.day} {MONTHS[local.month - 1]} {local.year}"
         told = f"{day}, {local.hour:02}:{local.minute:02} {local.tzname()}"
         if local.utcoffset():
             utc = at.astimezone(UTC)
-            other = "" if utc.date() == local.date() else f" on {utc.day} {_MONTHS[utc.month - 1]}"
+            other = "" if utc.date() == local.date() else f" on {utc.day} {MONTHS[utc.month - 1]}"
             told += f" ({utc.hour:02}:{utc.minute:02} UTC{other})"
         return told
 
@@ -61,7 +61,7 @@ def clock_in(zone: str | None, fallback: str) -> When:
 def moment_in(at: datetime, zone: str | None, fallback: str) -> str:
     """A moment in a subject, in the person's zone where known: "Tue 13 Jan 16:00"."""
     local = at.astimezone(ZoneInfo(zone or fallback))
-    return f"{_DAYS[local.weekday()][:3]} {local.day} {_MONTHS[local.month - 1][:3]} {local:%H:%M}"
+    return f"{_DAYS[local.weekday()][:3]} {local.day} {MONTHS[local.month - 1][:3]} {local:%H:%M}"
 
 
 def span(length: timedelta | int) -> str:

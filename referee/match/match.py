@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, InstanceOf
 
 from referee.core.answers import Party
+from referee.core.diagram import Diagram
 from referee.core.game import Outcome, View
 from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
@@ -158,6 +159,12 @@ class Match(Value):
         """The match as the seat sees it (None: as the public does); None before it has begun, and
         of one that can't be read."""
         return self.standing.view(seat) if self.standing is not None else None
+
+    @property
+    def board(self) -> Diagram | None:
+        """The board that all see."""
+        view = self.view(None)
+        return view.diagram if view else None
 
     @cached_property
     def timing(self) -> Timing:

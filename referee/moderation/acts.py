@@ -60,11 +60,10 @@ class Effect(Value):
     @property
     def board(self) -> tuple[str, ...]:
         """What all see otherwise on the board, in sentences; none where there is no board."""
-        views = (m.view(None) for m in (self.before, self.after) if m is not None)
-        boards = [view.diagram if view else None for view in views]
-        if len(boards) < 2 or boards[0] is None:
+        if not (self.before and self.after) or (before := self.before.board) is None:
             return ()
-        return difference(boards[0], boards[1]).sentences if boards[1] else ("There is no board.",)
+        after = self.after.board
+        return difference(before, after).sentences if after else ("There is no board.",)
 
     @property
     def status(self) -> str:
@@ -302,9 +301,7 @@ def undoing(before: Match, command: MatchCommand) -> str:
             return f"resume {name}"
         case ev.MatchResumed():
             return f"pause {name}"
-        case do.Rewind() | ev.MatchStopped() if before.inner is not None:
-            return f"rewind {name} --to {before.position}"
-        case do.Rule(legal=False):
+        case do.Rewind() | do.Rule(legal=False) | ev.MatchStopped() if before.inner is not None:
             return f"rewind {name} --to {before.position}"
         case do.Amend(options=options, data=None):
             old = " ".join(f"--option {key}={before.options.get(key, '')}" for key in sorted(options))

@@ -7,8 +7,8 @@ import email
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes
@@ -141,12 +141,11 @@ class Laws:
     name: str
 
     def __post_init__(self) -> None:
-        self._passes = 0
-        self._mine = UNOPENED
-        self._sent: set[tuple[str, str]] = set()
-        self._heard: dict[str, set[str]] = {}  # of what happened, by reader
-        self._waiting: dict[tuple[str, str], datetime] = {}  # since when a reader is to be told
-        self.counts: Counter[str] = Counter()
+        self._passes, self._mine = 0, UNOPENED
+        self._sent = set[tuple[str, str]]()
+        self._heard = defaultdict[str, set[str]](set)  # of what happened, by reader
+        self._waiting = dict[tuple[str, str], datetime]()  # since when a reader is to be told
+        self.counts = Counter[str]()
 
     def after(self, passed: Passed) -> Iterator[str]:
         """Everything that a pass did wrong."""
@@ -215,7 +214,7 @@ class Laws:
         for letter in passed.letters:
             to_all = letter.notice in _TO_ALL
             if to_all or letter.position is not None:
-                self._heard.setdefault(letter.recipient, set()).update(_sentences(letter.text))
+                self._heard[letter.recipient].update(_sentences(letter.text))
             if to_all and not letter.text.startswith("Hello "):
                 said = _sentences(_NEWS_ENDS.split(letter.text)[0])
                 public.update((letter.notice, x) for x in said if not (x.endswith(":") or " UTC" in x))
@@ -227,7 +226,7 @@ class Laws:
             if letter.position == passed.after.position and not chained:
                 yield f"{letter.notice} does not say where the chain stands"
         for reader, name in readers.items():
-            heard = self._heard.setdefault(reader, set())
+            heard = self._heard[reader]
             for notice, news in public:
                 if name in news:
                     continue
@@ -329,13 +328,6 @@ class Laws:
     def _looks_like(self, match: Match, other: Match) -> bool:
         one, another = match.view(None), other.view(None)
         return (one and one.position) == (another and another.position)
-
-
-def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterator[str]:
-    """A second pass at the same moment does nothing."""
-    if before != after:
-        yield "a second pass at the same moment changed the match"
-    yield from (f"a second pass at the same moment sent {letter.notice}" for letter in letters)
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -289,14 +289,10 @@ class Postman:
         action, body = self._good(match, demand, chance)
         luck = seeded(self.seed, match.name, match.version, demand, "ahead")
         ahead = said_ahead(match, demand, action, luck) if self._now_and_then("ahead", luck) else ""
-        if ahead:
-            good = self.mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
-        elif self._human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
-            good = self.mail(
-                match, demand, top_posted(body, f"{at:%d %B %Y}"), at, f"{count}", chance, to=asked
-            )
-        else:
-            good = self.mail(match, demand, body, at, f"{count}", chance)
+        said, to = f"{body}\n{ahead}" if ahead else body, ""
+        if not ahead and self._human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
+            said, to = top_posted(body, f"{at:%d %B %Y}"), asked
+        good = self.mail(match, demand, said, at, f"{count}", chance, to=to)
         one = match.ahead_of(demand.seat)
         waits = one is not None and one.plays_at is not None  # and may count before the mail comes
         sendings = [self.sending(good, f"{count:05d}d", demand, None if waits else "receipt")]

@@ -34,7 +34,7 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.register.opening import NewMatch
-from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
+from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Configuration, Located
 from referee.service.onlooker import Onlooker
@@ -216,8 +216,9 @@ class Playing:
             self._fault(f"at {now.isoformat()}: {fault}")
         if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
             self.referee.desk.step(now)
-            for fault in still(after, self._match(), self._outgoing.fresh()):
-                self._fault(f"at {now.isoformat()}: {fault}")
+            odd = ["changed the match"] if self._match() != after else []
+            for fault in (*odd, *(f"sent {letter.notice}" for letter in self._outgoing.fresh())):
+                self._fault(f"at {now.isoformat()}: a second pass at the same moment {fault}")
         return after
 
     def _confirmed(self, asked: list[SentLetter], counts: Counted, now: datetime) -> Counted:

@@ -23,10 +23,9 @@ from referee.core.diagram import Diagram
 from referee.core.texts.naming import clause_id, file_name
 from referee.draw import describe, draw_svg, draw_text, picture_key, picture_size
 from referee.letters.calendars import calendar_of
+from referee.letters.page_words import MONTHS
 from referee.site.pages import Place, Summary
 
-_YEAR = "January February March April May June July August September October November December"
-_MONTHS = tuple(_YEAR.split())
 # Marks and overrides of writing direction: they would turn the words of the page around them.
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNFIT = frozenset(("Cc", "Cs", "Cn", "Co"))
@@ -63,7 +62,7 @@ def stamp(at: datetime) -> str:
 def day(at: datetime) -> str:
     """For people: "3 May 2031"."""
     at = at.astimezone(UTC)
-    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
 
 
 def told_time(at: datetime | None) -> str:

@@ -220,14 +220,9 @@ class Front(Value):
         for summary in self.summaries:
             for sitter in summary.people:
                 played[sitter.player].append((summary, sitter))
-        listed = sorted(
-            (
-                (rows[-1][1].name, player, len(rows))
-                for player, rows in played.items()
-                if player not in self.unlisted
-            ),
-            key=lambda row: (row[0].casefold(), row[0], row[1]),
-        )
+        shown = ((played[player][-1][1].name, player) for player in played.keys() - self.unlisted)
+        names = sorted(shown, key=lambda row: (row[0].casefold(), *row))
+        listed = [(name, player, len(played[player])) for name, player in names]
         pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
         for player in sorted({x.player for s in self.summaries if s.name in changed for x in s.people}):
             self._player(player, played[player])
@@ -246,12 +241,9 @@ class Front(Value):
         kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
         table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
-        courses = self.courses
-        rated = [
-            (s.title, courses[s.game][player])
-            for s in sorted({s.game: s for s, _ in rows}.values(), key=lambda s: s.title)
-            if player in courses.get(s.game, {})
-        ]
+        games = sorted({(s.title, s.game) for s, _ in rows})
+        courses = ((title, self.courses.get(slug, {})) for title, slug in games)
+        rated = [(title, course[player]) for title, course in courses if player in course]
         for number, part in enumerate(pages, 1):
             self.folder.page(
                 f"players/{_page_of(player, number)}",

@@ -110,8 +110,7 @@ def write_front(
     """One page to begin from: what there is to look at, as (link, what it is, a sentence); or
     matches that were played, with the last one's board."""
     page = pages_from(templates, policy=POLICY).get_template("letterbox/front.html")
-    view = played[-1].view(None) if played else None
-    board = draw_svg(view.diagram) if view and view.diagram else ""
+    board = draw_svg(diagram) if played and (diagram := played[-1].board) else ""
     _put(into / "index.html", page.render(title=title, parts=parts, played=played, board=board))
     return into / "index.html"
 

@@ -211,7 +211,7 @@ class PublicArchive(Value):
         if (sgf := game.sgf(record)) is not None:
             files.append((f"{name}.sgf", sgf.encode()))
         scripted = folder.ships(script_of(game.slug), f"{game.slug}/form.js")
-        form = form_page(game, match, history, _board(match), self.speaker.order_subject, scripted)
+        form = form_page(game, match, history, match.board, self.speaker.order_subject, scripted)
         rules = self.speaker.pages.options(self.speaker.context(match, None))
         return replace(summary, board=write_match(folder, summary, turns, rules, files, form))
 
@@ -262,7 +262,7 @@ class PublicArchive(Value):
         before = None
         for was, stages, shown in stimuli(game, history):
             if shown:
-                board = _board(stages[-1])
+                board = stages[-1].board
                 yield self._turn(game, was, stages[-1], shown, _marked(before, board, stages, shown))
                 before = board
 
@@ -305,11 +305,6 @@ class PublicArchive(Value):
         )
 
 
-def _board(match: Match) -> Diagram | None:
-    view = match.view(None)
-    return view.diagram if view else None
-
-
 def _marked(
     before: Diagram | None, board: Diagram | None, stages: Sequence[Match], shown: Sequence[Entry]
 ) -> Diagram | None:
@@ -323,7 +318,7 @@ def _marked(
     if board is not None and ev.MatchRewound in kinds:
         return difference(before, board)
     if board is None or unmarked(before, board):
-        earlier = [found for stage in reversed(stages) if (found := _board(stage))]
+        earlier = [found for stage in reversed(stages) if (found := stage.board)]
         fresh = board is None or not board.tokens
         for found in earlier:
             fits = changed(before, found) if fresh else not changed(found, board or found)

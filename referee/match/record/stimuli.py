@@ -57,7 +57,7 @@ class Stimulus(Value):
 
     @property
     def events(self) -> Iterator[ev.Event]:
-        return (entry.event for entry in islice(self.entries, self.start, self.end))
+        return (entry.event for entry in self.entries[self.start : self.end])
 
     @property
     def reveals(self) -> Iterator[ev.RoundRevealed]:

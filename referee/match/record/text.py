@@ -123,7 +123,7 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
         notes = (f" {line}" for e in group for line in _note(game, e, match).splitlines())
         lines += ["", *block, *notes]
         answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
-        now = match.standing.view(None).diagram if draw and match.standing is not None else None
+        now = match.board if draw else None
         # at the start, at a reveal, after a rewind, at a capture, at the end, and every BOARD_EVERY answers
         turns = any(isinstance(entry.event, _TURNING) for entry in group)
         turns = turns or bool(now and any(mark.kind == "captured" for mark in now.marks))
