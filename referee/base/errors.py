@@ -51,7 +51,7 @@ def traced(error: BaseException) -> str:
 
 
 def struck_out(words: str, *secrets: str) -> str:
-    """The words without these, as they are or in base64, and without anything encoded that is long."""
+    """The words without these, as they are or in base64, and without anything long and encoded."""
     hidden = [each for each in secrets if each]
     for word in (*hidden, *_ENCODED.findall(words)):
         whole = len(word) - (len(word) % 4 == 1)

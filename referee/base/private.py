@@ -13,7 +13,7 @@ _MOST = 5  # of a kind that are named one by one
 
 
 def private_folder(path: Path) -> None:
-    """Make the folder, and those above it that are missing. What is there already stays as it is."""
+    """Make the folder, and those above it that are missing. What is there stays as it is."""
     if path.is_dir():
         return
     private_folder(path.parent)

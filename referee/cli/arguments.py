@@ -1,4 +1,4 @@
-"""What the arguments of commands say: the ones that several commands have, and how they are read."""
+"""Arguments that several commands have, and how they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`backup`, `restore`, `export`, `forget`, `check`, `clock`, `upgrade`: what keeps a referee well."""
+"""`backup`, `restore`, `export`, `forget`, `check`, `clock`, `upgrade`: to keep a referee well."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class Entered(GatheringEvent):
 
 
 class EventStarted(GatheringEvent):
-    """Those who had said Yes play. `order` is the draw: their addresses' keys, shuffled by the seed."""
+    """Those who had said Yes play. `order` is the draw: their keys, shuffled by the seed."""
 
     seed: str
     order: tuple[str, ...]

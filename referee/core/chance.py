@@ -26,7 +26,7 @@ def shuffle(seed, i, items):
 
 
 class Drawn(Value):
-    """One draw in a transcript: what it decided, the word counter before it, the bound, the result."""
+    """One draw in a transcript: what it decided, the counter before it, the bound, the result."""
 
     purpose: str
     counter: int

@@ -1,4 +1,4 @@
-"""Values to JSON and back: a tagged union of frozen dataclasses, with upcasters for older shapes."""
+"""Values to JSON and back: a tagged union of frozen dataclasses, with upcasters for old shapes."""
 
 from __future__ import annotations
 

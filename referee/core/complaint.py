@@ -1,4 +1,4 @@
-"""What is wrong with a player's answer: values, never exceptions; their words stand in templates."""
+"""What is wrong with an answer: values, never exceptions; their words stand in templates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.core.value import Value
 
 
 class Line(Value):
-    """One line of the sender's own words; `number` counts from 1 in the body as the sender wrote it."""
+    """One line of the sender's own words; `number` counts from 1 in the body as written."""
 
     number: int
     text: FreeText

@@ -147,7 +147,7 @@ class Game(ABC, Generic[S, E]):
         return nothing
 
     def evolve(self, state: S, event: E) -> S:
-        """Total, and for ever: the only function old ledgers depend on. Costs what the event costs."""
+        """Total, and for ever: the one function old ledgers depend on. Costs what the event costs."""
         after: S = self.fold(state, event)
         return after
 
@@ -261,7 +261,7 @@ class Game(ABC, Generic[S, E]):
         return ()
 
     def proofs_of(self, event: E) -> tuple[Branch, ...]:
-        """A tree for each proof of the event that one can follow reply by reply. For the archive."""
+        """A tree for each proof of the event to follow reply by reply. For the archive."""
         return ()
 
     def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ _Square = tuple[str, str, str]  # its text, as wide as all are, and what stands 
 
 
 class _Sheet:
-    """The measured parts of a drawing: cells, and the gaps before each column and behind the last."""
+    """Measured parts of a drawing: cells, and the gaps before each column and behind the last."""
 
     def __init__(self, diagram: Diagram, width: int) -> None:
         self.diagram = diagram

@@ -427,7 +427,7 @@ class Heard(Value):
 
     @cached_property
     def addresses(self) -> bool:
-        """Whether it is but a person's name, or what a seat is called: to whom a greeting may go."""
+        """Whether it is a person's name, or what a seat is called: to whom a greeting may go."""
         people = all(any(v.startswith("player ") for v in one.values) for one in self.mentions)
         alone = self.says("courtesy") or not self.says("first", "small")
         return bool(self.mentions) and people and alone and not (self.verbs or self.content)

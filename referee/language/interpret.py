@@ -443,7 +443,7 @@ class _Reader:
         return bool(parts) and all(len(every) > 1 and every == named for every, named in roles)
 
     def _one_part(self, run: Sequence[Heard]) -> bool:
-        """Whether clauses, of which the first and the last name something, name one part together."""
+        """Whether clauses, of which the first and last name something, name one part together."""
         denied = any(_denies(one, run) for one in run)
         if not (run[0].mentions and run[-1].mentions) or denied:
             return False

@@ -43,7 +43,7 @@ ADDRESS: Final = "address"  # that of a further address of the reader's, which O
 COMMANDS: Final = frozenset(
     (PRESS, ABSENCE, ADDRESS, "timezone", "digest", "format", "rematch", "observe", "join", "record", "board")
 )
-"""The commands that a letter may offer: a heading begins with one, and the form stands behind it."""
+"""Commands that a letter may offer: a heading begins with one, and the form stands behind it."""
 
 
 class Offered(Value):
@@ -228,7 +228,7 @@ class Recipient(Value):
 
 
 def lost(page: LetterPage, keys: Keys, instead: str) -> LetterPage:
-    """The page without its words; what comes back of them is known by the digests of their lines."""
+    """Without its words; what comes back of them is known by the digests of their lines."""
     lines = tuple(_digest(line, keys) for line in page.text.splitlines() if line.strip())
     return LetterPage(instead, f"<p>{instead}</p>", lines=page.lines or lines)
 

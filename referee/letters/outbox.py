@@ -58,7 +58,7 @@ class Outbox(Value):
     settings: Settings
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> None:
-        """Queue the letters; one that is there already (of the same Message-ID) is not queued again."""
+        """Queue the letters; one that is there (of the same Message-ID) is not queued again."""
         for alarms, group in groupby(letters, key=lambda letter: letter.kind == "alarm"):
             if alarms:
                 for letter in group:
@@ -409,7 +409,7 @@ class CourierRound(Value):
         return "never"
 
     def _park(self, unit: Unit, queued: OutgoingLetter, letter: Letter, note: str, now: datetime) -> None:
-        """Put it on the desk: nobody knows whether it left, and who knows may let it go once more."""
+        """On the desk: nobody knows whether it left; who knows may let it go once more."""
         courier_log.warning("letter parked", note=note, **letter.facts())
         unit.given_up(queued.message_id, "parked", note)
         subject = f"A letter to {letter.head.recipient} may have left, or not"

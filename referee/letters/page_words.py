@@ -325,7 +325,7 @@ class PageWords:
 
     @staticmethod
     def chosen_sentences(sentences: Sequence[str]) -> list[str]:
-        """What mending chose; what a sentence quotes of the mail ends at its last quotation mark."""
+        """What mending chose; what it quotes of the mail ends at its last quotation mark."""
         return [_QUOTED.sub(lambda said: few(Speech(said[1])), sentence) for sentence in sentences]
 
     def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:

@@ -423,7 +423,7 @@ class Renderer:
 
 
 def _tidy(text: str) -> str:
-    """No trailing space, one blank line at most, one line end at the end; what belongs together so."""
+    """No trailing space, one blank line at most, one line end last; what belongs together so."""
     lines: list[str] = []
     for line in _EVENTS.sub(_joined, text).splitlines():
         line = line.rstrip()

@@ -95,7 +95,7 @@ class Speaker:
         games: Mapping[str, AnyGame],
         setups: Callable[[AnyGame], Setup],
     ) -> None:
-        """`setups` tells with what a match of a game is opened where nobody wishes anything else."""
+        """`setups` tells with what a game is opened where nobody wishes anything else."""
         self.pages = pages
         self.keys = keys
         self.offices = offices
@@ -171,7 +171,7 @@ class Speaker:
         )
 
     def usual(self, game: AnyGame) -> View:
-        """A match of the game as it begins where nobody wishes anything else, as the public sees it."""
+        """A match of it as it begins where nobody wishes anything else, as the public sees it."""
         return opened_with(game, self.setup(game)).view(None)
 
     def beginning(self, match: Match, history: History) -> View:
@@ -249,7 +249,7 @@ def thread(match: Match, address: str) -> tuple[str, ...]:
 
 
 def asked_rounds(match: Match | None, seat: int | None) -> tuple[RoundName, ...]:
-    """What a letter to the seat is about, if about nothing in particular: what is due from the seat."""
+    """What a letter to the seat is about, if about nothing else: what is due from it."""
     if match is None or not seat or match.status not in ("open", "paused"):
         return ()
     return rounds_due(match, seat)

@@ -169,5 +169,5 @@ def _silenced(tag: Tag) -> Tag:
 
 
 def _holds_phrase(line: Line) -> bool:
-    """Whether the line states a pass phrase. Blanks at its end are cut before, not tried one by one."""
+    """Whether the line states a pass phrase. Blanks at its end are cut, not tried one by one."""
     return _PHRASE.fullmatch(line.text.rstrip()) is not None

@@ -220,7 +220,7 @@ def drawn(branches: Iterable[AheadBranch], depth: int = 0) -> tuple[str, ...]:
 
 
 class Foreseen(Value):
-    """A tree as it was read: `lines` are those of its form, `complaints` all that is wrong with it."""
+    """A tree as it was read: `lines` are those of its form, `complaints` what is wrong."""
 
     branches: tuple[AheadBranch, ...] = ()
     complaints: tuple[Complaint, ...] = ()

@@ -140,7 +140,7 @@ def digest(salt: str, text: Any) -> str:
 
 
 def forgotten(form: JsonObject, places: Iterable[str]) -> JsonDict:
-    """The entry without the texts at these places, of those that have a salt; its hash is the same."""
+    """The entry without the texts at these places, where they have a salt; its hash is the same."""
     gone = {place: digest(form["salts"][place], _at(form, place)) for place in places}
     return taken_out(form, gone)
 

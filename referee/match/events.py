@@ -111,7 +111,7 @@ class RoundOpened(Event):
 
 
 class Answered(Told):
-    """A valid answer. In a sealed round it is secret until the reveal, and `seal` is its keyed seal."""
+    """A valid answer. If sealed, it is secret until the reveal, and `seal` is its keyed seal."""
 
     label: str
     demand: Demand

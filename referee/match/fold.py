@@ -312,7 +312,7 @@ def _heard(m: Match, seats: tuple[int, ...], shown: tuple[int, ...] | None = Non
 
 
 def _missed(m: Match, demands: tuple[Demand, ...]) -> Match:
-    """These were not answered in time: one deadline more for each seat, however much it owed there."""
+    """These were not answered in time: one more for each seat, however much it owed."""
     seats = {d.seat for d in demands if d.seat != REFEREE}
     return replace(m, missed={**m.missed, **{seat: m.missed.get(seat, 0) + 1 for seat in seats}})
 

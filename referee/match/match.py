@@ -27,7 +27,7 @@ History = Callable[[], Sequence[Entry]]
 
 
 class OpenRound(Value):
-    """A round while it lasts. `answered` are the valid answers so far (of a sealed round: unopened)."""
+    """A round while it lasts. `answered` are valid answers so far (of a sealed round: unopened)."""
 
     label: str
     demands: tuple[Demand, ...]
@@ -256,7 +256,7 @@ UNOPENED: Final = Match("", "", {}, 0, datetime.min.replace(tzinfo=UTC), "", Fal
 
 
 def rounds_due(match: Match, seat: int) -> tuple[RoundName, ...]:
-    """The rounds in which something is due from the seat: what a letter written to it now is about."""
+    """The rounds in which something is due from the seat: what a letter to it now is about."""
     rounds = dict.fromkeys((r.label, r.opened) for r, d in match.due if d.seat == seat)
     return tuple(RoundName(*name) for name in rounds)
 

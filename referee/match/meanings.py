@@ -120,7 +120,7 @@ class Meaning(Value):
 
     @property
     def clean(self) -> bool:
-        """Whether it says an answer, leaves no doubt, and holds nothing that can't be understood."""
+        """Whether it says an answer, leaves no doubt, and holds nothing not understood."""
         said = self.reading
         return said.action is not None and not (said.complaints or said.choices) and bool(said.orders)
 

@@ -214,7 +214,7 @@ class Acts(Value):
         return decision.match
 
     def reject(self, unit: Unit, which: str, why: str, now: datetime) -> str:
-        """A mail that was put aside is settled without effect, and its sender told why; who that is."""
+        """A mail put aside is settled without effect, and its sender told why; who that is."""
         kept = unit.mail(whole(which) or 0)
         if kept is None or kept.verdict not in ("held", "shunted"):
             raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
@@ -250,7 +250,7 @@ class Acts(Value):
 
     @staticmethod
     def release(unit: Unit, which: str, kind: str) -> list[int]:
-        """Put held or shunted mails back in the queue: one by its number, or `all`; their numbers."""
+        """Put held or shunted mails back: one by its number, or `all`; their numbers."""
         verdict: Disposition = "held" if kind == "release" else "shunted"
         waiting = unit.mails([verdict])
         chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]

@@ -41,7 +41,7 @@ NOTHING = Given()
 
 
 class Amending(NamedTuple):
-    """What `amend` asks for: options as they were typed, and whether the game's data are taken anew."""
+    """What `amend` asks for: options as typed, and whether the game's data are taken anew."""
 
     options: Mapping[str, str]
     data: bool

@@ -124,7 +124,7 @@ class Decisions(Value):
     # --- one zone a person -------------------------------------------------------------------------------------
 
     def _zoned(self, unit: Unit, person: Entrant) -> Entrant:
-        """A person is told all times in one zone: where none is given, in that of his other seats."""
+        """A person is told all times in one zone: if none is given, that of their other seats."""
         if person.zone is not None:
             return person
         known = (match.entrant(seat).zone for match, seat in self._seats(unit, person))
@@ -163,7 +163,7 @@ class Decisions(Value):
         return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
 
     def _welcomes(self, unit: MatchStore, telling: Telling, events: list[ev.Event]) -> list[Letter]:
-        """To everybody who has just taken a seat; the letter that opens a match is welcome enough."""
+        """To all who have just taken a seat; the letter that opens a match is welcome enough."""
         if any(isinstance(event, ev.MatchBegun) for event in events):
             return []
         match, came = telling.match, ev.EntrantReplaced | ev.StoodIn | ev.CameBack

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class Moderator(Value):
-    """Every method is one transaction, or several; the letters it calls for leave at the next step."""
+    """Every method is one transaction, or several; its letters leave at the next step."""
 
     store: Store
     decisions: Decisions

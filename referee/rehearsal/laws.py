@@ -190,7 +190,7 @@ class Laws:
                 yield f"the answer to {message_id} went to others than its sender"
 
     def _privacy(self, passed: Passed) -> Iterator[str]:
-        """One recipient each, no address of anybody else, no id used for two letters of one reader."""
+        """One recipient each, no address of anybody else, no id for two letters of one reader."""
         addresses = {a for m in (passed.before, passed.after) for e in m.roster for a in e.addresses}
         for letter in passed.letters:
             words = "\n".join((letter.head, letter.text, letter.page))
@@ -308,7 +308,7 @@ class Laws:
         return list(self.referee.moderator.history(self.name))
 
     def _ledger(self, match: Match, entries: Sequence[Entry]) -> Iterator[str]:
-        """The live match is the fold of its ledger, whose versions and positions rise one by one."""
+        """The live match is the fold of its ledger, versions and positions rise one by one."""
         for index, entry in enumerate(entries[self._mine.version :], self._mine.version):
             expected = (index + 1, (entries[index - 1].position if index else 0) + entry.public)
             if (entry.version, entry.position) != expected:

@@ -70,7 +70,7 @@ class Report:
     outcomes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """The counts, and the places in full: they are found from wherever the program was called."""
+        """The counts, and the places in full: found from wherever the program was called."""
         told = [", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))]
         if self.folder is not None:
             folder = self.folder.resolve()
@@ -341,7 +341,7 @@ class Postman:
         return self.sending(raw, f"{count:05d}d", demand, "receipt")
 
     def late(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
-        """A good answer that arrives after its deadline: what becomes of it is the game's to say."""
+        """A good answer after its deadline: what becomes of it is the game's to say."""
         chance = seeded(self.seed, match.name, match.version, demand, "late")
         _, body = self._good(match, demand, chance)
         raw = self.mail(match, demand, body, at, f"{count}-late", chance)
@@ -371,7 +371,7 @@ class Postman:
         return often > 0 and chance.below(often, habit) == 0
 
     def faulty(self, match: Match, demand: Demand, body: str) -> bool:
-        """Whether the game has a complaint: what was spoilt may by chance be a good answer still."""
+        """Whether the game has a complaint: what was spoilt may be a good answer still."""
         assert match.standing is not None
         game, said = self.game, Body.of(body)
         aimed = match.standing.aimed(demand.seat, heading_kind(game, demand), said)

@@ -374,7 +374,7 @@ def rehearsed(plan: Plan, keep: Path | None, show: Show, jobs: int = 1) -> Repor
 
 
 def _play(plan: Plan, keep: Path | None) -> Report:
-    """A share, in a process of its own, whose lines of progress stand on the same standard output."""
+    """A share, in a process of its own, whose progress stands on the same standard output."""
     return Rehearsal(plan, keep, partial(print, flush=True)).play()
 
 

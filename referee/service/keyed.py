@@ -71,7 +71,7 @@ class Upcoming(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A key under which something waits: since when, and the numbers of its first and last mails."""
+    """A key under which something waits: since when, numbers of its first and last mails."""
 
     key: str
     at: datetime
@@ -309,7 +309,7 @@ class KeyedStore(Store):
 
     @contextmanager
     def _holding(self) -> Iterator[sa.Connection]:
-        """A connection in no transaction, for locks that end with the block, or with the process."""
+        """A connection in no transaction, for locks that end with block or process."""
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as holding:
             try:
                 yield holding

@@ -1,4 +1,4 @@
-"""A match for somebody who looks on at a terminal: each round's moves, then its board, in colour."""
+"""A match at a terminal: each round's moves, then its board, in colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public archive: a folder of plain pages, feeds and calendars, written from public facts alone."""
+"""The public archive: a folder of plain pages, feeds and calendars, of public facts alone."""
 
 from referee.site.pages import Place
 from referee.site.publish import PublicArchive

@@ -218,7 +218,7 @@ def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
 
 
 class WrongEncoding(RefereeError):
-    """The database holds not every text: PostgreSQL was set up on a machine without a locale, say."""
+    """The database holds not every text: PostgreSQL set up without a locale, say."""
 
 
 class NewerTables(RefereeError):

@@ -132,7 +132,7 @@ class MailStore(Rows):
         return int(self.upsert(claims, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
 
     def forgive(self, uid: str) -> None:
-        """The last time it was claimed does not count: the process was ended, and not by the mail."""
+        """The last time it was claimed does not count: it was not the mail that ended it."""
         own = claims.c.uid == uid
         self.change(sa.delete(claims).where(own, claims.c.times <= 1))
         self.change(sa.update(claims).where(own).values(times=claims.c.times - 1))

@@ -42,7 +42,7 @@ class StoredMatch(NamedTuple):
 
 
 class KeptFacts(NamedTuple):
-    """How a match stands, as its row keeps it: `facts` is None where nobody has written them yet."""
+    """How a match stands, as its row keeps it: `facts` is None where none are written yet."""
 
     name: str
     version: int

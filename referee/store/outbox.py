@@ -72,7 +72,7 @@ class LetterStore(Rows):
         return self.all(OutgoingLetter, query, by=by, most=most)
 
     def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
-        """To whom the letters go that are to leave now, one after another, without the first ones."""
+        """To whom letters are to leave now, one after another, without the first ones."""
         query = _UNSENT.with_only_columns(outbox.c.recipient).offset(beyond)
         return self.column(query, by=by, most=most)
 

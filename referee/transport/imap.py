@@ -146,7 +146,7 @@ UNREADABLE = (
     *(imaplib.IMAP4.error, ValueError, LookupError, TypeError, AttributeError),
     *(ArithmeticError, RecursionError),
 )
-"""What imapclient raises for a refusal, or for an answer that was read to its end and says nothing."""
+"""What imapclient raises for a refusal, or an answer read to its end that says nothing."""
 
 
 class ImapMailbox(ImapSession):

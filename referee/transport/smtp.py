@@ -251,7 +251,7 @@ def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:
 
 
 def is_speakable(address: str) -> bool:
-    """Whether the address can stand in a command as it is: nothing that ends, splits or escapes it."""
+    """Whether the address can stand in a command as it is: nothing ends, splits or escapes it."""
     local, at, domain = address.rpartition("@")
     plain = all(char.isprintable() and char not in "<> " for char in address)
     return bool(at and local and domain and plain) and parseaddr(address)[1] == address

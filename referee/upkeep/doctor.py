@@ -66,7 +66,7 @@ def picture_missing(referee: Referee) -> Iterator[str]:
 
 
 def offices_apart(settings: Configuration) -> Iterator[str]:
-    """Whether speaker and collector can be told apart, where that matters, and from reply addresses."""
+    """Whether speaker and collector are told apart, where it matters, and from reply addresses."""
     o, s = settings.offices, settings.senders
     for key, address in (("speaker", o.speaker), ("collector", o.collector)):
         if s.tokens and "+" in address.rpartition("@")[0]:

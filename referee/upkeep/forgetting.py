@@ -323,7 +323,7 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
 
 
 def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) -> None:
-    """No place of an event or a proposal is his any more, and no letters about a match go to him."""
+    """No place of an event or proposal is theirs any more; no letters about a match go to him."""
     events, proposals = referee.parts.tournaments, referee.parts.proposals
     for address in sorted(who.addresses):
         for event in [e for e in events.all(unit) if e.player(address)]:

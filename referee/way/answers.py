@@ -361,7 +361,7 @@ _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders":
 
 
 class Judgement(NamedTuple):
-    """What a match would make of an answer, taken for one of that `kind`; nothing is written down."""
+    """What a match would make of an answer, taken for that `kind`; nothing is written."""
 
     decision: Decision
     kind: str

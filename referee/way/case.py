@@ -201,7 +201,7 @@ def key_of_gathering(name: str) -> str:
 
 
 def key_of_person(address: str | None) -> str:
-    """The key of what somebody writes to no single match. No match has a name with a blank in it."""
+    """The key of what is written to no single match. No match has a name with a blank in it."""
     return f"from {address_key(address)}" if address else NOBODY
 
 

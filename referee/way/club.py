@@ -165,7 +165,7 @@ def propose(case: Case) -> Settled:
 
 
 def rematch(case: Case) -> Settled | None:
-    """The same people are asked to the same match once more; each has the seat behind his last one."""
+    """The same people are asked to the match once more; each moves up a seat."""
     match, proposals = match_shown(case), case.room.proposals
     if match is None:
         return None

@@ -236,7 +236,7 @@ _NOBODY = frozenset({"off", "none", "no", "nobody"})
 
 
 def set_format(case: Case) -> Settled | None:
-    """Text or HTML only, and whether letters that can wait come once a day, all or those of a match."""
+    """Text or HTML only, and if letters that can wait come once a day, all or those of a match."""
     wanted = medium(case.argument) if case.command == "format" else None
     match = named_match(case.unit, case.mail.tag) or ""
     said = [word for word in case.argument.split() if word.strip("[]") != match]
@@ -434,7 +434,7 @@ TABLE: dict[str, Handler] = {
 
 
 def given(case: Case) -> Case | Settled:
-    """What comes of a command; one that is judged like an answer goes on as an order to its seat."""
+    """What comes of a command; one judged like an answer goes on as an order to its seat."""
     command = case.command
     if not command:
         return case

@@ -115,7 +115,7 @@ def asked(case: Case) -> Case | Settled:
 
 
 def told_today(case: Case, topic: str | None, address: str = "", quota: str = "") -> int:
-    """How many letters of that topic, or of any, have answered what its sender sent within a day."""
+    """How many letters of that topic, or any, answered what its sender sent within a day."""
     to = address or case.answering.address
     return case.unit.many(case.kept.arrived - _DAY, quota=quota or case.quota, recipient=to, topic=topic)
 

@@ -122,7 +122,7 @@ class Archivist(Value):
             return _unread(arrival)
 
     def file(self, counts: Counts) -> None:
-        """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""
+        """Put settled mails away on the server; what is not filed now, a later pass files."""
         with self.store.transaction() as unit:
             settled = unit.unfiled()
         if self.put_away(settled, counts):

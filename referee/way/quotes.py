@@ -170,7 +170,7 @@ class Returned(Value):
 
     @cached_property
     def said_back(self) -> str:
-        """What it repeats of players' words, in one run: who writes the same once more may mean it."""
+        """What it repeats of players' words in one run: who writes the same once more may mean it."""
         lines = self.letter.page.text.splitlines()
         return "".join(folded(line) for line in lines if line.startswith(">"))
 

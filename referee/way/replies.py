@@ -184,7 +184,7 @@ def _to_question(case: Case) -> Case | Settled:
 
 
 def _confirmed(case: Case, at: Route | None, doubtful: KeptMail, match: Match | None) -> Settled:
-    """The mail is his, or the address is: it is judged again, and leaves room for another question."""
+    """The mail is theirs, or the address is: it is judged again, and leaves room for another question."""
     assert case.letter is not None
     case.unit.uncount(case.letter.head.message_id)
     agreed = {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks)

@@ -44,7 +44,7 @@ _UNPROVED = "it names no letter of ours to that address, so nothing follows from
 
 
 def triaged(case: Case) -> Case | Settled:
-    """What a program sent, a forger, or somebody who wants no more letters; any other mail goes on."""
+    """What a program sent, a forger, or one who wants no more letters; any other mail goes on."""
     if case.mail.triage.disposition == "read" and not case.mail.tokens:
         return case
     return _unsubscribed(case) or _bounced(case) or _automatic(case) or case

@@ -186,7 +186,7 @@ def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]
 
 @lru_cache(maxsize=64)
 def too_much(board: Board, longest: int) -> bool:
-    """Whether the destinations for values up to `longest` cannot be worked out in reasonable time."""
+    """Whether the destinations for values up to `longest` take too long to work out."""
     work = 0
     for ways in ground(board).ways.values():
         for start in range(len(board.spaces)):

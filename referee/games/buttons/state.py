@@ -403,7 +403,7 @@ def no_space(state: State, space: str, part: str) -> Complaint:
 
 
 def path_of(state: State, path: tuple[str, ...], part: str) -> Generator[Complaint, None, tuple[int, ...]]:
-    """The numbers of the spaces named, and a complaint for each that is none; () if there is any."""
+    """The numbers of the spaces named, a complaint for each that is none; () if there is any."""
     index = state.rules.ground.index
     strange = [space for space in dict.fromkeys(path) if space not in index]
     for space in strange:

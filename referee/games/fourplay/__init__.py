@@ -1,3 +1,3 @@
-"""Fourplay Chess: four players, four quadrants, bought armies and a Neutron that belongs to nobody."""
+"""Fourplay Chess: four players, four quadrants, bought armies and nobody's Neutron."""
 
 TITLES = ("Fourplay", "Fourplay Chess")  # as in subjects; the first is shown

@@ -116,7 +116,7 @@ def latest(state: State) -> Moment | None:
 
 
 def last_made(state: State) -> Moment | None:
-    """The last turn that can be objected to; None where no turn has been made in this match's play."""
+    """The last turn that can be objected to; None where no turn has been made."""
     now = latest(state)
     if now is None or state.phase != "play":
         return now

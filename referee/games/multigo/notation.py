@@ -128,7 +128,7 @@ def words_in(value: str) -> tuple[str, ...]:
 
 
 def counts_in(value: str) -> tuple[tuple[int, str], ...]:
-    """The counts and colour words of "2 white, 1 blue" or "2W1U"; none where it holds anything else."""
+    """The counts and colour words of "2 white, 1 blue" or "2W1U"; none if it holds anything else."""
     text = re.sub(r"\band\b", ",", value.strip(), flags=re.IGNORECASE)
     found: list[tuple[int, str]] = []
     at = 0

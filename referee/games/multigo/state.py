@@ -453,7 +453,7 @@ class Trace(Value):
 
 
 class State(Value):
-    """`board` is row by row from the top; `seats[n - 1]` is seat n; `turn` is 0 in a parallel round."""
+    """`board` is row by row from the top; `seats[n - 1]` is seat n; `turn` is 0 in parallel."""
 
     rules: Rules | None = None
     width: int = 0

@@ -92,7 +92,7 @@ def placements(
 
 
 def reveal(record: Record, moves: Mapping[int, Move]) -> None:
-    """A parallel round closes: what all had sealed is played at once; a seat without a move passes."""
+    """A parallel round closes: all that was sealed is played at once; a seat without a move passes."""
     state = record.state
     for seat in state.active:
         if seat in moves and moves[seat].prefer:

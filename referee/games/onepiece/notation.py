@@ -144,7 +144,7 @@ def _full(text: str) -> tuple[str, str] | None:
 
 
 def _halves(heights: list[int], text: str) -> tuple[str, str] | None:
-    """The cells of the red and the blue half; in short notation on top of what lies in the columns."""
+    """The cells of the red and the blue half; in short on top of what lies in the columns."""
 
     def height(col: int) -> int:
         return heights[col] if col < len(heights) else 0

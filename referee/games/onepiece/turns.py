@@ -93,7 +93,7 @@ def _decided(state: State) -> ev.MatchDecided | None:
 
 
 def champion(state: State) -> ev.MatchDecided | None:
-    """4.1: the target reached, and far enough ahead of everyone else who is still in the tournament."""
+    """4.1: the target reached, and far enough ahead of all still in the tournament."""
     law = state.law
     points = {seat: state.points[seat - 1] for seat in state.active}
     most = max(points.values())
@@ -301,7 +301,7 @@ def distance(state: State, claim: Claim, ply: int) -> int:
 
 
 def _came_true(state: State, claim: Claim, win: Win) -> ev.ClaimSettled:
-    """The claimer gets n, his partner n/2; nobody is paid for a ply that the referee played for him."""
+    """The claimer gets n, his partner n/2; nobody for a ply that the referee played for them."""
     n, partner = distance(state, claim, win.ply), state.partner(claim.seat)
     shares = (ev.Payment(claim.seat, n), ev.Payment(partner, n // 2))
     unpaid = (win.seat,) if win.ply in state.absent else ()
@@ -335,7 +335,7 @@ def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") ->
 
 
 def beginning_faults(state: State, action: do.BeginDemonstration) -> Iterator[Complaint]:
-    """A ply of the claimer's colour is played otherwise, by a legal move; its part is `demonstrate`."""
+    """A ply of the claimer's is played otherwise, by a legal move; its part is `demonstrate`."""
     plies = state.own_plies(state.judged[0])
     if action.ply not in plies:
         yield fault("not_a_ply_to_change", "4.4", "demonstrate", ply=action.ply, plies=list(plies))

@@ -140,7 +140,7 @@ def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str],
 
 
 def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
-    """The pieces just put down, where the last was lifted, and runs of four that the last one made."""
+    """The pieces just put down, where the last was lifted, and runs of four the last one made."""
     marked: dict[Cell, str] = {}
     for index, text in enumerate(last):
         for cell in ply_of(text).placed.cells:

@@ -236,7 +236,7 @@ def is_ruler(row: Row) -> bool:
 
 
 def field_kind(row: Row) -> str | None:
-    """Which field of a quoted mail's head the row states: from, date, to, subject, cc; None if none."""
+    """The field of a quoted mail's head that the row states: from, date, to, subject, cc, or None."""
     if row.width > 2000 or not (match := _FIELD.match(row.text[:80])):
         return None
     return FIELDS.get(" ".join(match[1].lower().strip(" *_").split()))

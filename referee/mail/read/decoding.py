@@ -19,7 +19,7 @@ _NO_ESCAPE = re.compile(rb"=(?![0-9A-F]{2}|[ \t]*\r?(?:\n|\Z))")
 
 
 def undo(payload: bytes, declared: str) -> bytes:
-    """The bytes that were sent. `declared` is matched by what it contains ('"Base64";' is base64)."""
+    """The bytes that were sent. `declared` goes by what it contains ('"Base64";' is base64)."""
     name = declared.lower()
     if "base64" in name:
         return _base64(payload)

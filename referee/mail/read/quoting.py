@@ -193,7 +193,7 @@ def _mark_rest(rows: Sequence[Row], kinds: list[str], start: int, what: str) -> 
 
 
 def _mark_signatures(rows: Sequence[Row], kinds: list[str]) -> None:
-    """In every run of own rows between quotes; a signature is only looked for at the end of a run."""
+    """In every run of own rows between quotes; a signature only ends a run."""
     start, said = 0, False
     while start < len(rows):
         if kinds[start]:
@@ -258,7 +258,7 @@ def is_sent_from(row: Row) -> bool:
 
 
 def footer_length(rows: Sequence[Row]) -> int:
-    """How many rows at the end are a mailing list's footer or paragraphs in the language of lawyers."""
+    """How many rows at the end are a mailing list's footer or the language of lawyers."""
     end = len(rows)
     while True:
         while end and rows[end - 1].blank:

@@ -48,7 +48,7 @@ def marked_below(rows: Sequence[Row], index: int, blanks: int) -> bool:
 
 
 def rows_of_text(text: str) -> list[Row]:
-    """Of a plain part, tidied; at most three blanks may stand before a quote mark, one between two."""
+    """Of a plain part, tidied; at most three blanks before a quote mark, one between two."""
     rows = [_row(number, line) for number, line in enumerate(text.split("\n")[: MOST_ROWS + 1], 1)]
     return [_mended(rows, index) for index in range(len(rows))]
 
@@ -262,7 +262,7 @@ def rows_of_html(text: str) -> tuple[list[Row], str | None]:
 
 
 def _open_at_once(text: str) -> int:
-    """About how many elements are open at the deepest point; those that need no end are not counted."""
+    """About how many elements are open at the deepest point; those without an end do not count."""
     deepest = depth = 0
     for tag in _TAG.finditer(text):
         if tag[2].lower() not in _ENDLESS:
@@ -288,7 +288,7 @@ def _write(page: _Page, node: LexborNode, where: _Where) -> None:
 
 
 def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
-    """What holds inside the element; None where nothing of it is seen or it has been written whole."""
+    """What holds inside the element; None where it is not seen or was written whole."""
     tag = node.tag or ""
     attributes = node.attributes
     if "hidden" in attributes or _HIDDEN.search(attributes.get("style") or "") is not None:

@@ -142,12 +142,12 @@ class Result(Value):
     properties: tuple[tuple[str, str], ...]
 
     def property(self, name: str) -> str:
-        """The property's value; empty where it is not stated, or stated twice with different values."""
+        """The property's value; empty where it is not stated, or stated twice and differs."""
         stated = {value for key, value in self.properties if key == name}
         return stated.pop() if len(stated) == 1 else ""
 
     def domain(self, name: str) -> str:
-        """The domain that a property names, alone or behind an @; empty where it is anything else."""
+        """The domain a property names, alone or behind an @; empty where it is anything else."""
         value = self.property(name)
         found = value if value.count("@") == 0 else domain_of(value)
         quoted = value.count("@") > 1 and not value.startswith('"')

@@ -143,7 +143,7 @@ _CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaint
 
 
 def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
-    """What each rule has to say of the mail, the one that counts most first. `own` as for `triage`."""
+    """What each rule says of the mail, the one that counts most first. `own` as for `triage`."""
     headers, address = mail.headers, mail.sender.address if mail.sender else ""
     local = address.lower().partition("@")[0]
     if why := next((fault for fault in mail.faults if fault.startswith(UNREADABLE)), ""):

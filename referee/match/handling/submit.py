@@ -36,7 +36,7 @@ _FEW_WORDS = 4  # of a line without a key: with a place among them it is no talk
 
 
 def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
-    """An answer to what is due or open; refused with all complaints, or accepted with what follows."""
+    """An answer to what is due or open; refused with all complaints, or taken, with what follows."""
     match = ledger.match
     if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
         missed = _in_time_once(match, command) if match.status == "ended" else None

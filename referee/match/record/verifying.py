@@ -45,7 +45,7 @@ _STUMBLING = (  # what another match's facts, which nobody has judged, may make 
 
 @dataclass
 class _Remade:
-    """The ledger of the match, made anew as far as it is judged. `lines` is what the record tells."""
+    """The ledger of the match, made anew as far as it is judged. `lines`: what the record tells."""
 
     game: AnyGame
     lines: Sequence[JsonObject]

@@ -62,7 +62,7 @@ class Matches:
         return self._games[match.game]
 
     def load(self, unit: Unit, name: str) -> Match:
-        """The match as it stands. Raises UnknownMatch; Unfoldable where its ledger tells no match."""
+        """The match as it stands. Raises UnknownMatch; Unfoldable if its ledger tells none."""
         row = unit.match(name)
         if row is None:
             raise UnknownMatch(name)

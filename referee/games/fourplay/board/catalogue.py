@@ -223,7 +223,7 @@ _KEYS: Final = tuple(key.name for key in fields(PieceType))
 
 
 def read_catalogue(data: Mapping[str, Any]) -> tuple[Catalogue | None, tuple[str, ...]]:
-    """The catalogue in a TOML table of `[[piece]]` rows, or None and every fault of it, in words."""
+    """The catalogue in a TOML table of `[[piece]]` rows, or None and every fault in words."""
     faults = [f"The catalogue knows no {key!r}, only [[piece]] tables." for key in data if key != "piece"]
     rows = data.get("piece")
     if not isinstance(rows, list) or not rows:

@@ -396,7 +396,7 @@ def in_check(position: Position, player: int, among: Iterable[int] = SEATS) -> b
 
 
 def remedy(state: State, seat: int) -> bool:
-    """Whether some run of the Neutron, with at most one own move or placement, ends out of check."""
+    """Whether a run of the Neutron, with at most one own move or placement, ends out of check."""
     for run in neutron_runs(Position.of(state)) or (None,):
         position = Position.of(state, seat)
         if run is not None:

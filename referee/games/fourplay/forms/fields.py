@@ -178,7 +178,7 @@ class LotLine(Value):
 
     @property
     def certain(self) -> bool:
-        """Whether the line can be nothing but a lot: a known piece and a count, and nothing else."""
+        """Whether the line can only be a lot: a known piece and a count, and nothing else."""
         return self.piece is not None and (self.count is not None or bool(self.bad_count)) and not self.left
 
     @property

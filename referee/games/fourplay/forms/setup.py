@@ -433,7 +433,7 @@ def _owned_lots(line: Line, catalogue: Catalogue) -> list[fields.LotLine]:
 
 
 def _owned_complaints(state: State, seat: int, owned: Sequence[fields.LotLine]) -> Iterable[Complaint]:
-    """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
+    """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed."""
     army, catalogue = army_of(state, seat), catalogue_of(state.rules.pieces)
     if not owned:
         if army:

@@ -182,7 +182,7 @@ def neutron_effect(so_far: Judgement, run: moves.NeutronRun) -> Effect:
 
 
 def _run(so_far: Judgement, step: Step) -> moves.NeutronRun | None:
-    """The run that the line means: the direction decides, the end must be as far as it goes (905)."""
+    """The run that the line means: the direction decides, its end is as far as it goes (905)."""
     position = so_far.position
     if position.neutron < 0:
         so_far.complain("no_neutron", "905")
@@ -506,7 +506,7 @@ def _purchase(so_far: Judgement, bought: Bought) -> Played | None:
 
 
 def _lowered(so_far: Judgement, bought: Bought, owned: Mapping[str, int]) -> None:
-    """911, 912: what is bought may lower the limit of another piece, of which one has too many then."""
+    """911, 912: what is bought may lower the limit of another piece, of which there are too many then."""
     counts = {lot.piece: lot.count for lot in bought.lots}
     for piece in so_far.position.catalogue.types:
         for other in piece.limit_if_other if piece.name not in counts else ():

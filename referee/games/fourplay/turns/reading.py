@@ -470,7 +470,7 @@ WIDTH: Final = 78  # columns of a form's line, so that a letter of 80 holds it o
 
 
 def render_turn(turn: Turn) -> str:
-    """The turn in canonical text: what it says of itself first, then its lines, its comment last."""
+    """The turn in canonical text: what it says of itself, its lines, its comment last."""
     stated = (("Player", turn.player), ("Round", turn.round), ("Cycle", turn.cycle))
     head = [f"{key}: {number}" for key, number in stated if number is not None]
     return "\n".join([*head, *map(render_entry, turn.entries), *comment_lines(turn.comment)])

@@ -266,7 +266,7 @@ class _Mending:
 
 
 def _place(entry: Entry) -> int:
-    """The Mascot's return first, then the Neutron, the purchase last; the rest in the order written."""
+    """The Mascot's return first, then the Neutron, the purchase last; the rest as written."""
     match entry:
         case Step(piece=piece):
             return 0 if entry.claiming("mascot_returned") else 1 if piece == NEUTRON else 2
