@@ -27,6 +27,11 @@ Known = Callable[[str], str | None]  # the name of the match that a word names, 
 PARKED = re.compile(r"letter-(\d{1,9})")  # how a letter is named that may have left
 _OUTCOMES = ("called-off", "drawn", "won")
 _MOST_WHY = 2000
+_NO_REASON = "It needs a reason: behind --why or because, or in the body of a mail."
+_ONE_WAY = "It must say either --from, or --beside, or --off."
+_WHO_OR_OFF = 'It must say either "Name <address>", or --off.'
+_BY_OR_UNTIL = "It must say either by how much (--by 2d) or until when (--until 2026-03-01T18:00Z)."
+_SEATS_OWN = "What a seat alone may see goes to that seat by mail, and to nobody else."
 
 
 class Given(NamedTuple):
@@ -67,12 +72,12 @@ class DeskOrder(Value):
     which: str = ""  # a mail's number, a match whose search is held, or `all`
     command: MatchCommand | Amending | NewMatch | Addresses | None = None
     check: bool = False
-    unsure: bool = False  # it may ask for a dry run: it is done once its writer has said OK
     moderator: bool = False
     why: FreeText = ""
     said: str = ""
     written: str = ""
     faults: tuple[str, ...] = ()
+    unsure: bool = False  # it may ask for a dry run: it is done once its writer has said OK
 
     @property
     def acts(self) -> bool:
@@ -112,43 +117,34 @@ def read_order(
 
 
 class _Making:
-    """Makes an order of what was `said`, by the argument's name: a text, a number, several of them,
-    or whether a flag stands. A fault is told in the command line's words, or in a letter's."""
+    """Makes an order of what was `said`, by the argument's name: a text, a number, several of them, or whether a flag
+    stands. A mail's has a `zone`."""
 
     def __init__(
         self, verb: str, said: Mapping[str, Any], match: str | None, zone: ZoneInfo | None = None
     ) -> None:
         self.verb, self.kind, self.said, self.match, self.zone = verb, VERBS[verb], {**said}, match, zone
-        self.by_mail, self.faults = zone is not None, list[str]()
+        self.faults: list[str] = []
 
     @property
     def why(self) -> str:
         return " ".join((self.said.get("why") or "").split())
 
-    def fault(self, at_desk: str, by_mail: str) -> None:
-        """An empty one is none there."""
-        told = by_mail if self.by_mail else at_desk
-        self.faults += [told] if told else []
+    def unless(self, fits: object, fault: str) -> None:
+        """What is wrong where that is not so."""
+        self.faults += [] if fits else [fault]
 
     def order(self, *, check: bool) -> DeskOrder:
-        command = self.command()
-        if self.kind.does == "touches" and not check and not (_says(self.why) if self.by_mail else self.why):
-            told = "It needs a reason: write it into the body, or behind the word because."
-            self.fault("say --why: the players are told", told)
-        if self.by_mail and len(self.why) > _MOST_WHY:
-            self.faults.append(f"The reason has {len(self.why)} letters; {_MOST_WHY} are the most.")
+        command, why, said = self.command(), self.why, self.said
+        self.unless(self.kind.does != "touches" or check or _says(why), _NO_REASON)
+        self.unless(
+            self.zone is None or len(why) <= _MOST_WHY,
+            f"The reason has {len(why)} letters; {_MOST_WHY} are the most.",
+        )
+        every, private = bool(said.get("all")), bool(said.get("moderator"))
+        told = self.done(command), self.written(), tuple(self.faults)
         return DeskOrder(
-            verb=self.verb,
-            match=self.match,
-            every=bool(self.said.get("all")),
-            which=self.text("which"),
-            command=command,
-            check=check,
-            moderator=bool(self.said.get("moderator")),
-            why=self.why,
-            said=self.done(command),
-            written=self.written(),
-            faults=tuple(self.faults),
+            self.verb, self.match, every, self.text("which"), command, check, private, why, *told
         )
 
     def text(self, name: str) -> str:
@@ -158,16 +154,27 @@ class _Making:
         seat: int = self.said.get("number") or 0
         match self.verb:
             case "open":
-                return self.opening()
+                seats = (self.read(entrant, who) for who in self.said.get("seat") or ())
+                options = self.read(given, self.said.get("option") or ()) or {}
+                game = self.needed("game", "which game: open GAME").lower()
+                vacant: int = (self.said.get("vacant") or [0])[-1]
+                name, beacon = self.text("name") or None, self.text("beacon") or None
+                return NewMatch(
+                    game, tuple(filter(None, seats)), options, (), {}, vacant, name, beacon=beacon
+                )
             case _ if self.kind.addresses:
                 flags = [bool(self.said.get(name)) for name in Addresses._fields[2:]]
-                if sum(flags) + bool(self.said.get("from")) > 1:
-                    self.fault(_ONE_WAY, f"It must {_ONE_WAY}.")
+                self.unless(sum(flags) + bool(self.said.get("from")) <= 1, _ONE_WAY)
                 for each in self.kind.addresses:
                     self.needed(each.name, f"which address: {self.kind.form}")
                 return Addresses(self.text("old") or self.text("from"), self.text("new"), *flags)
             case "extend":
-                return self.extend()
+                place, by, until = self.said.get("seat"), self.text("by"), self.text("until")
+                self.of_all(place is not None or until, "All matches are extended by a span, for all seats.")
+                self.unless(bool(by) != bool(until), _BY_OR_UNTIL)
+                span = self.read(duration, by) if by else None
+                moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
+                return do.Extend(self.why, place, span, moment)
             case "pause":
                 return ev.MatchPaused(self.why)
             case "resume":
@@ -178,87 +185,63 @@ class _Making:
                 number = whole(to.strip())
                 return do.Rewind(to if number is None else number, self.why)
             case "rule":
-                if self.said.get("illegal") is None:
-                    self.fault("say either --illegal or --legal", "It must say either legal or illegal.")
+                illegal = self.said.get("illegal")
+                self.unless(illegal is not None, "It must say either --legal or --illegal.")
                 turn = self.needed("turn", "the turn: such as Round 3 / Player 2")
-                return do.Rule(turn, not self.said.get("illegal"), self.why)
+                return do.Rule(turn, not illegal, self.why)
             case "amend":
-                if not self.said.get("option") and not self.said.get("data"):
-                    told = "It must say what is amended: name=value, or data."
-                    self.fault("say what to amend: --option name=value, or --data", told)
-                options = self.read(given, self.said.get("option") or ()) or {}
-                return Amending(options, bool(self.said.get("data")))
+                given_, data = self.said.get("option") or (), bool(self.said.get("data"))
+                self.unless(given_ or data, "It must say what is amended: --option name=value, or --data.")
+                return Amending(self.read(given, given_) or {}, data)
             case "replace":
                 who = self.needed("person", 'who: "Name <address>"')
-                person = self.read(entrant, who) if who or not self.by_mail else None
+                person = self.read(entrant, who) if who else None
                 return ev.EntrantReplaced(seat, person, self.why) if person else None
             case "substitute":
                 who = self.text("person")
-                if bool(who) == bool(self.said.get("off")):
-                    self.fault(_WHO_OR_OFF, f"It must {_WHO_OR_OFF}.")
+                self.unless(bool(who) != bool(self.said.get("off")), _WHO_OR_OFF)
                 person = self.read(entrant, who) if who else None
                 return ev.SubstituteNamed(seat, person) if person else ev.SubstituteDropped(seat)
             case "vacate":
                 return ev.SeatVacated(seat, self.why)
             case "say":
-                return self.say()
+                text, alone = self.text("text"), self.said.get("seat") or 0
+                if (
+                    self.said.get("all") and not text and self.zone is None
+                ):  # there the first word is the match's place
+                    text, self.match = self.match or "", None
+                self.unless(
+                    _says(text),
+                    "There are no words: write them behind the match, or into the body of a mail.",
+                )
+                self.of_all(alone, "All matches are told, without a seat.")
+                return ev.SaidToOne(alone, text) if alone else ev.Said(text)
             case "end":
                 how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
-                if how not in _OUTCOMES:
-                    self.fault("", "It must say how it ends: as called-off, drawn or won.")
-                if how == "won" and not winners:
-                    self.fault("", "It must say who has won: winner 2.")
+                self.unless(how in _OUTCOMES, "It must say how it ends: as called-off, drawn or won.")
+                self.unless(how != "won" or winners, "It must say who has won: winner 2.")
                 return ev.MatchStopped(how, winners, self.why)
-            case "show" if self.by_mail and self.said.get("as"):
-                self.fault("", "What a seat alone may see goes to that seat by mail, and to nobody else.")
+            case "show":
+                self.unless(self.zone is None or not self.said.get("as"), _SEATS_OWN)
         return None
 
-    def extend(self) -> MatchCommand:
-        seat, by, until = self.said.get("seat"), self.text("by"), self.text("until")
+    def of_all(self, beside: object, fault: str) -> None:
+        """It is about one match, or about all and nothing `beside`."""
         one, every = self.match is not None, bool(self.said.get("all"))
-        if one == every:
-            told = "It names a match, and all of them: which is meant?" if one else ""
-            self.fault(_ONE_OR_ALL, told)
-        if every and (seat is not None or until):
-            self.fault(_ONE_OR_ALL, "All matches are extended by a span, for all seats.")
-        if bool(by) == bool(until):
-            told = "It must say either by how much (by 2d) or until when (until 2026-03-01T18:00Z)."
-            self.fault("say either --by or --until", told)
-        span = self.read(duration, by) if by else None
-        moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
-        return do.Extend(self.why, seat, span, moment)
-
-    def opening(self) -> NewMatch:
-        seats = (self.read(entrant, who) for who in self.said.get("seat") or ())
-        options = self.read(given, self.said.get("option") or ()) or {}
-        game = self.needed("game", "which game: open GAME").lower()
-        vacant: int = (self.said.get("vacant") or [0])[-1]
-        name, beacon = self.text("name") or None, self.text("beacon") or None
-        return NewMatch(game, tuple(filter(None, seats)), options, (), {}, vacant, name, beacon=beacon)
-
-    def say(self) -> MatchCommand:
-        seat, text, every = self.said.get("seat") or 0, self.text("text"), bool(self.said.get("all"))
-        if every and not text and not self.by_mail:  # there the first word is the match's place
-            text, self.match = self.match or "", None
-        if not (_says(text) if self.by_mail else text):
-            self.fault("say what is to be said", "There are no words: write them into the body.")
-        if (self.match is not None) == every:
-            self.fault(_MATCH_OR_ALL, "It names a match, and all of them: which is meant?" if every else "")
-        if every and seat:
-            self.fault(_MATCH_OR_ALL, "All matches are told, without a seat.")
-        return ev.SaidToOne(seat, text) if seat else ev.Said(text)
+        self.unless(one or every or self.zone, "It names no match.")
+        self.unless(not (one and every), "It names a match, and all of them: which is meant?")
+        self.unless(not (every and beside), fault)
 
     def read(self, reader: Callable[..., T], *given: Any) -> T | None:
         """What that makes of it; what is wrong with it is a fault."""
         try:
             return reader(*given)
         except (ValueError, WrongUsage) as error:
-            self.fault(str(error), f"{error}.")
+            self.faults.append(f"{error}.")
         return None
 
     def needed(self, name: str, what: str) -> str:
-        if not self.text(name):
-            self.fault("", f"It must say {what}.")
+        self.unless(self.text(name), f"It must say {what}.")
         return self.text(name)
 
     def done(self, command: MatchCommand | Amending | NewMatch | Addresses | None) -> str:
@@ -361,21 +344,19 @@ class _Words(_Making):
     def take(self, words: list[str], ending: str) -> None:
         """`ending` are the question marks behind the line."""
         slot: Argument | None = None
-        within = ""  # the words without quotation marks that go on to the end of the line
+        within = ""  # "why" or "text": the words without quotation marks that go on to the end of the line
         while words:
             word = words.pop(0)
-            dashed = word.startswith("--")
-            name, _, value = word.partition("=") if dashed else (word, "", "")
-            bare = self._option(name, dashed=dashed, person=slot is not None and slot.name == "person")
+            bare = self._option(word, words, person=slot is not None and slot.name == "person")
+            value = word.partition("=")[2] if word.startswith("--") else ""
             if bare in _WHY:
-                within, slot = self._reason([value, *words] if value else words, words), None
+                within, slot = self._phrase("why", [value, *words] if value else [*words], words), None
             elif bare in _CHECK:
                 self.check = True
-            elif bare in self.flags and (dashed or self.verb != "say"):
+            elif bare in self.flags:
                 self.said[bare], slot = True, None
-            elif bare in self.slots and (dashed or self.verb != "say" or (words and _seat_number(words[0]))):
-                slot = self.slots[bare]
-                slot = self._put(slot, value) if value else slot
+            elif bare:
+                slot = self._put(self.slots[bare], value) if value else self.slots[bare]
             elif self._names_match(word):
                 slot = slot if slot is not None and slot.kind == "text" else None
             elif self.verb == "open" and "@" in word:
@@ -383,64 +364,51 @@ class _Words(_Making):
             elif slot is not None:
                 slot = self._put(slot, word)
             elif self.verb == "say" and (self.match is not None or "all" in self.said):
-                within = self._message(word, words)
+                within = self._phrase("text", [word, *words], words)
             else:
                 self.loose.append(word)
-        if within == "text":
-            self.said["text"] += ending
-        elif within:
-            self.said["why"] += ending
-            self.unsure = self.unsure or bool(ending)
-        else:
-            self.check = self.check or bool(ending)
+        if within:
+            self.said[within] += ending
+        self.unsure |= within == "why" and bool(ending)
+        self.check |= not within and bool(ending)
 
-    def _option(self, name: str, *, dashed: bool, person: bool) -> str:
+    def _option(self, word: str, behind: list[str], *, person: bool = False) -> str:
         """The name of an option, with dashes or without; what stands in quotation marks is none, a
         person has names, and what is said may begin with any word."""
+        dashed = word.startswith("--")
+        name, sure = word.partition("=")[0] if dashed else word, dashed or self.verb != "say"
         bare = "" if '"' in name else _bare(name)
         if bare in _WHY:
-            return bare if dashed or self.verb != "say" else ""
-        return bare if dashed or not person else ""
+            return bare if sure else ""
+        if bare in _CHECK or (sure and bare in {*self.flags, *self.slots}):
+            return bare if dashed or not person else ""
+        return bare if bare in self.slots and behind and _seat_number(behind[0]) and not person else ""
 
-    def _is_option(self, word: str) -> bool:
-        bare = self._option(word.partition("=")[0], dashed=word.startswith("--"), person=False)
-        flags = self.flags if self.verb != "say" else ()
-        return word.startswith("--") or bare in _WHY | _CHECK or bare in flags or bare in self.slots
-
-    def _reason(self, said: list[str], words: list[str]) -> str:
-        """Takes it from the words; "why" where it goes on to the line's end."""
-        if said and _QUOTED.fullmatch(said[0]) and (len(said) == 1 or self._is_option(said[1])):
-            self.said["why"] = said[0][1:-1]
-            words[:] = said[1:]
+    def _phrase(self, name: str, said: list[str], words: list[str]) -> str:
+        """Takes a reason, or what is to be said up to its reason, from the words: alone what stands in quotation marks;
+        its name where it goes on to the line's end."""
+        quoted = bool(said) and _QUOTED.fullmatch(said[0]) is not None
+        if quoted and (len(said) == 1 or said[1].startswith("--") or self._option(said[1], said[2:])):
+            self.said[name], words[:] = said[0][1:-1], said[1:]
             return ""
-        self.said["why"] = " ".join(said)
-        self.unsure = self.unsure or any(word.startswith("--") for word in said)
-        words.clear()
-        return "why"
-
-    def _message(self, word: str, words: list[str]) -> str:
-        """Takes what is to be said, up to its reason; "text" where it goes on to the line's end."""
-        if _QUOTED.fullmatch(word) and (not words or self._is_option(words[0])):
-            self.said["text"] = word[1:-1]
-            return ""
-        cut = next((n for n, each in enumerate(words) if each.startswith("--why")), len(words))
-        said = [word, *words[:cut]]
-        self.said["text"] = " ".join(said)
-        self.unsure = self.unsure or any(_bare(each) in _CHECK for each in said if each.startswith("--"))
-        words[:] = words[cut:]
-        return "" if words else "text"
+        reasons = (n for n, each in enumerate(said) if name == "text" and each.startswith("--why"))
+        end = next(reasons, len(said))
+        dashed = (_bare(each) for each in said[:end] if each.startswith("--"))
+        self.unsure |= any(name == "why" or each in _CHECK for each in dashed)
+        self.said[name], words[:] = " ".join(said[:end]), said[end:]
+        return "" if words else name
 
     def _put(self, slot: Argument, word: str) -> Argument | None:
         """A word into what takes it; what takes the next one."""
-        if slot.kind == "number":
-            number = _seat_number(word)
-            if number is None:
-                self.loose.append(word)
-            else:
-                self.said[slot.name] = [*self.said.get(slot.name, ()), number]
-            return slot if slot.many and number is not None else None
-        self.said[slot.name] = [*self.said.get(slot.name, ()), word]
-        return None if slot.many else slot
+        number = _seat_number(word)
+        if slot.kind != "number":
+            self.said[slot.name] = [*self.said.get(slot.name, ()), word]
+            return None if slot.many else slot
+        if number is None:
+            self.loose.append(word)
+            return None
+        self.said[slot.name] = [*self.said.get(slot.name, ()), number]
+        return slot if slot.many else None
 
     def _names_match(self, word: str) -> bool:
         fits = self.kind.of == "match" and not self.named and '"' not in word
@@ -540,12 +508,6 @@ class _Words(_Making):
             kind = "seat" if "@" in word else "option" if "=" in word else "game"
             return kind == name and not word.startswith("--")
         return name != "option" or "=" in word
-
-
-_ONE_OR_ALL = "say either the name of a match, or --all with --by"
-_MATCH_OR_ALL = "say either the name of a match, or --all without --seat"
-_ONE_WAY = "say either --from, or --beside, or --off"
-_WHO_OR_OFF = 'say either "Name <address>", or --off'
 
 
 def _says(text: str) -> bool:
