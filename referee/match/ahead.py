@@ -19,7 +19,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.orders.keyed import plain
 from referee.core.owing import Demand, demands
-from referee.core.seam import Standing, answer_of
+from referee.core.seam import Standing
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.language.hearing import Vocabulary, condition, heard, named_words
@@ -62,11 +62,18 @@ class WrittenStep(Value):
     whose: FreeText = ""
 
 
-class Tongue(Value):
-    """How the seats of a match may be called."""
+@dataclass
+class Tongue:
+    """How the seats of a match may be called, and what lines of one of them say of the others."""
 
     match: Match
     standing: Standing
+    seat: int = 0
+    complaints: list[Complaint] = field(default_factory=list)
+
+    @property
+    def game(self) -> AnyGame:
+        return self.standing.game
 
     @cached_property
     def names(self) -> Mapping[str, int]:
@@ -75,7 +82,7 @@ class Tongue(Value):
         twice: set[str] = set()
         for seat in self.match.numbers:
             whole = " ".join(self.match.entrant(seat).name.casefold().split())
-            theirs = [*self.standing.game.called(self.standing.state, seat), whole, *whole.split()[:1]]
+            theirs = [*self.game.called(self.standing.state, seat), whole, *whole.split()[:1]]
             for name in dict.fromkeys(one.casefold() for one in theirs if one):
                 twice |= {name} if found.setdefault(name, seat) != seat else set()
         return {name: seat for name, seat in found.items() if name not in twice}
@@ -130,176 +137,13 @@ class Tongue(Value):
         return all(moves) and all(len(one.split()) <= _MOST_WORDS for one in said)
 
     def _is_move(self, text: str) -> bool:
-        kind = next((a.kind for a in self.standing.game.answers if a.foreseeable), None)
+        kind = next((a.kind for a in self.game.answers if a.foreseeable), None)
         if kind is None:
             return False
-        answer, demand = answer_of(self.standing.game, kind), Demand(kind, 1)
+        answer, demand = seam.answer_of(self.game, kind), Demand(kind, 1)
         line = f"{answer.headings[0]}: {text.strip(_EDGES)}"
         said = answer.read(self.standing.state, demand, Body.of(line), Party("", 1))
         return said.action is not None and not any(complaint.line for complaint in said.complaints)
-
-
-def _trigger(text: str) -> str:
-    stripped = text.strip(_EDGES)
-    return "pass" if _PASSES.fullmatch(stripped) else stripped
-
-
-def _move(text: str) -> str:
-    said = text.strip(_EDGES)
-    said = re.sub(r"[\s,;]+(?:and|then|but)$", "", said, flags=re.IGNORECASE)
-    return _trigger(_I.sub("", said, count=1) if _I.match(said) else said)
-
-
-def parted(match: Match, lines: Iterable[Line]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines that say what to do if something happens, and all others."""
-    own, others = list[Line](), list[Line]()
-    tongue = Tongue(match, match.standing) if match.standing is not None else None
-    for line in lines:
-        conditional = tongue is not None and _MAY_BE.match(line.text) and tongue.clauses(line.text)
-        (own if conditional else others).append(line)
-    return tuple(own), tuple(others)
-
-
-def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], Mapping[str, str]]:
-    """The lines without what sentences of them suppose ("wenn Schwarz e5 spielt, dann c5"); and that in the notation,
-    with the word that leads it."""
-    return body.kept(("in prose", match.name, match.version), lambda: _in_prose(match, body))
-
-
-def _in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], Mapping[str, str]]:
-    named = [word for line in body.lines for word in line.text.split() if any(map(str.isdigit, word))]
-    if match.standing is None or len(named) < 2 or not seam.foresees(match.standing.game):
-        return body.lines, {}
-    called = Tongue(match, match.standing).names
-    names = named_words((name, (f"player {seat}",)) for name, seat in called.items())
-    vocabulary = Vocabulary(match.game, names, body.hints.own)
-    rest, found = dict[int, list[str]](), dict[str, str]()
-    for sentence in sentences(body.lines):
-        clauses = heard(sentence, vocabulary, body.hints.language)
-        told, left = condition(clauses), [" ".join(one.clause.accented) for one in clauses]
-        if told is not None:
-            place, move, reply = told
-            values = (value for one in clauses[place] for m in one.mentions for value in m.values)
-            seats = (called.get(value.removeprefix("player ")) for value in values)
-            whose = next((f"Player {seat}" for seat in seats if seat), "he")
-            found[f"If {whose}: {move}, then {reply}"] = clauses[place][0].doubts[0]
-            del left[place]
-        rest.setdefault(sentence.number, []).append(" ".join(left) if told else sentence.text)
-    others = (Line(number, ". ".join(filter(None, said))) for number, said in rest.items())
-    return (tuple(line for line in others if line.text), found) if found else (body.lines, found)
-
-
-# --- written --------------------------------------------------------------------------------------
-
-
-def written(branches: Iterable[AheadBranch]) -> tuple[str, ...]:
-    """The lines that say a tree, a path each."""
-    return tuple(f"If {path}" for branch in branches for path in _paths(branch))
-
-
-def _paths(branch: AheadBranch) -> Iterator[str]:
-    step = _step(branch)
-    if not branch.then:
-        yield step
-    for following in branch.then:
-        yield from (f"{step}, if {path}" for path in _paths(following))
-
-
-def _step(branch: AheadBranch) -> str:
-    if branch.seat == ANYTHING:
-        return f"anything else: {branch.text}"
-    return f"Player {branch.seat}: {branch.said}, then {branch.text}"
-
-
-def drawn(branches: Iterable[AheadBranch], depth: int = 0) -> tuple[str, ...]:
-    """The tree as one looks at it: a step a line, those behind it further in."""
-    found: list[str] = []
-    for branch in branches:
-        found += [f"{'    ' * depth}If {_step(branch)}", *drawn(branch.then, depth + 1)]
-    return tuple(found)
-
-
-class Foreseen(Value):
-    """A tree as it was read: `lines` are those of its form, `complaints` what is wrong."""
-
-    branches: tuple[AheadBranch, ...] = ()
-    complaints: tuple[Complaint, ...] = ()
-    lines: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return "\n".join(written(self.branches))
-
-    @property
-    def tree(self) -> str:
-        return "\n".join(drawn(self.branches))
-
-
-def turn_of(match: Match, seat: int) -> tuple[OpenRound, Demand] | None:
-    """The open turn of the seat that a conditional turn may answer."""
-    game = match.standing.game if match.standing is not None else None
-    mine = ((r, d) for r, d in match.due if d.seat == seat and not r.sealed)
-    return next(((r, d) for r, d in mine if game and seam.foreseeable(game, d)), None)
-
-
-def alone(match: Match, seat: int, lines: Sequence[Line], courtesy: Iterable[Line]) -> Reading[Foreseen]:
-    """What a mail says that holds no other answer. Whoever is to move says with it what he plays first."""
-    found = foreseen(match, seat, lines)
-    complaints = found.complaints
-    if not complaints and turn_of(match, seat) is not None:
-        complaints = (Complaint("ahead_your_turn", _HOUSE, lines[0]),)
-    return Reading(found, complaints, tuple(courtesy), tuple(lines), understood=found)
-
-
-def foreseen(
-    match: Match, seat: int, lines: Sequence[Line], beside: tuple[Demand, Any] | None = None
-) -> Foreseen:
-    """What the lines say, sent alone or `beside` an answer of one's own, which comes first; an
-    action None: what it is can't be said."""
-    standing = match.standing
-    assert standing is not None
-    game = standing.game
-    if not seam.foresees(game):
-        facts = {"game": game.title}
-        return Foreseen((), tuple(Complaint("ahead_not_here", _HOUSE, line, facts) for line in lines))
-    if any(r.sealed and any(seam.foreseeable(game, d) for d in r.demands) for r in standing.due):
-        return Foreseen((), tuple(Complaint("ahead_sealed", _HOUSE, line) for line in lines))
-    at = _At(standing, beside is None)
-    if beside is not None and beside[1] is not None and not standing.check(*beside):
-        at = at.after(*beside)
-    return _Reader(match, seat, game, Tongue(match, standing)).read(lines, at)
-
-
-class _At(Value):
-    """Where a move would be made: `known` is whether the position is this one and no other."""
-
-    standing: Standing
-    known: bool
-
-    def after(self, demand: Demand, action: Any) -> _At:
-        standing = self.standing
-        for event in seam.resolve(standing.game, standing.state, {demand: action}):
-            standing = standing.after(event)
-        return _At(standing, True)
-
-
-def _with_path(branches: tuple[AheadBranch, ...], path: Sequence[AheadBranch]) -> tuple[AheadBranch, ...]:
-    """The tree with the steps of one more path."""
-    if not path:
-        return branches
-    alike = (i for i, branch in enumerate(branches) if replace(branch, then=()) == path[0])
-    at = next(alike, len(branches))
-    then = _with_path(branches[at].then if branches[at:] else (), path[1:])
-    return (*branches[:at], replace(path[0], then=then), *branches[at + 1 :])
-
-
-@dataclass
-class _Reader:
-    match: Match
-    seat: int
-    game: AnyGame
-    tongue: Tongue
-    complaints: list[Complaint] = field(default_factory=list)
 
     def read(self, lines: Sequence[Line], at: _At) -> Foreseen:
         """Every line; of one with a fault the form has its own words."""
@@ -309,7 +153,7 @@ class _Reader:
             self._wrong("ahead_too_many", lines[MOST_LINES], given=len(lines), most=MOST_LINES)
         for line in lines[:MOST_LINES]:
             before = len(self.complaints)
-            path = self._path(self.tongue.clauses(line.text), line, at)
+            path = self._path(self.clauses(line.text), line, at)
             tree = _with_path(tree, path)
             faulty = len(self.complaints) > before
             texts += [line.text.strip()] if faulty else written(_with_path((), path))
@@ -419,3 +263,153 @@ class _Reader:
 
     def _wrong(self, code: str, line: Line, **facts: Any) -> None:
         self.complaints.append(Complaint(code, _HOUSE, line, facts))
+
+
+def _trigger(text: str) -> str:
+    stripped = text.strip(_EDGES)
+    return "pass" if _PASSES.fullmatch(stripped) else stripped
+
+
+def _move(text: str) -> str:
+    said = text.strip(_EDGES)
+    said = re.sub(r"[\s,;]+(?:and|then|but)$", "", said, flags=re.IGNORECASE)
+    return _trigger(_I.sub("", said, count=1) if _I.match(said) else said)
+
+
+def parted(match: Match, lines: Iterable[Line]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The lines that say what to do if something happens, and all others."""
+    own, others = list[Line](), list[Line]()
+    tongue = Tongue(match, match.standing) if match.standing is not None else None
+    for line in lines:
+        conditional = tongue is not None and _MAY_BE.match(line.text) and tongue.clauses(line.text)
+        (own if conditional else others).append(line)
+    return tuple(own), tuple(others)
+
+
+def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], Mapping[str, str]]:
+    """The lines without what sentences of them suppose ("wenn Schwarz e5 spielt, dann c5"); and that in the notation,
+    with the word that leads it."""
+    named = [word for line in body.lines for word in line.text.split() if any(map(str.isdigit, word))]
+    if match.standing is None or len(named) < 2 or not seam.foresees(match.standing.game):
+        return body.lines, {}
+    called = Tongue(match, match.standing).names
+    names = named_words((name, (f"player {seat}",)) for name, seat in called.items())
+    vocabulary = Vocabulary(match.game, names, body.hints.own)
+    rest, found = dict[int, list[str]](), dict[str, str]()
+    for sentence in sentences(body.lines):
+        clauses = heard(sentence, vocabulary, body.hints.language)
+        told, left = condition(clauses), [" ".join(one.clause.accented) for one in clauses]
+        if told is not None:
+            place, move, reply = told
+            values = (value for one in clauses[place] for m in one.mentions for value in m.values)
+            seats = (called.get(value.removeprefix("player ")) for value in values)
+            whose = next((f"Player {seat}" for seat in seats if seat), "he")
+            found[f"If {whose}: {move}, then {reply}"] = clauses[place][0].doubts[0]
+            del left[place]
+        rest.setdefault(sentence.number, []).append(" ".join(left) if told else sentence.text)
+    others = (Line(number, ". ".join(filter(None, said))) for number, said in rest.items())
+    return (tuple(line for line in others if line.text), found) if found else (body.lines, found)
+
+
+# --- written --------------------------------------------------------------------------------------
+
+
+def written(branches: Iterable[AheadBranch]) -> tuple[str, ...]:
+    """The lines that say a tree, a path each."""
+    return tuple(f"If {path}" for branch in branches for path in _paths(branch))
+
+
+def _paths(branch: AheadBranch) -> Iterator[str]:
+    step = _step(branch)
+    if not branch.then:
+        yield step
+    for following in branch.then:
+        yield from (f"{step}, if {path}" for path in _paths(following))
+
+
+def _step(branch: AheadBranch) -> str:
+    if branch.seat == ANYTHING:
+        return f"anything else: {branch.text}"
+    return f"Player {branch.seat}: {branch.said}, then {branch.text}"
+
+
+def drawn(branches: Iterable[AheadBranch], depth: int = 0) -> tuple[str, ...]:
+    """The tree as one looks at it: a step a line, those behind it further in."""
+    found: list[str] = []
+    for branch in branches:
+        found += [f"{'    ' * depth}If {_step(branch)}", *drawn(branch.then, depth + 1)]
+    return tuple(found)
+
+
+class Foreseen(Value):
+    """A tree as it was read: `lines` are those of its form, `complaints` what is wrong."""
+
+    branches: tuple[AheadBranch, ...] = ()
+    complaints: tuple[Complaint, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(written(self.branches))
+
+    @property
+    def tree(self) -> str:
+        return "\n".join(drawn(self.branches))
+
+
+def turn_of(match: Match, seat: int) -> tuple[OpenRound, Demand] | None:
+    """The open turn of the seat that a conditional turn may answer."""
+    game = match.standing.game if match.standing is not None else None
+    mine = ((r, d) for r, d in match.due if d.seat == seat and not r.sealed)
+    return next(((r, d) for r, d in mine if game and seam.foreseeable(game, d)), None)
+
+
+def alone(match: Match, seat: int, lines: Sequence[Line], courtesy: Iterable[Line]) -> Reading[Foreseen]:
+    """What a mail says that holds no other answer. Whoever is to move says with it what he plays first."""
+    found = foreseen(match, seat, lines)
+    complaints = found.complaints
+    if not complaints and turn_of(match, seat) is not None:
+        complaints = (Complaint("ahead_your_turn", _HOUSE, lines[0]),)
+    return Reading(found, complaints, tuple(courtesy), tuple(lines), understood=found)
+
+
+def foreseen(
+    match: Match, seat: int, lines: Sequence[Line], beside: tuple[Demand, Any] | None = None
+) -> Foreseen:
+    """What the lines say, sent alone or `beside` an answer of one's own, which comes first; an
+    action None: what it is can't be said."""
+    standing = match.standing
+    assert standing is not None
+    game = standing.game
+    if not seam.foresees(game):
+        facts = {"game": game.title}
+        return Foreseen((), tuple(Complaint("ahead_not_here", _HOUSE, line, facts) for line in lines))
+    if any(r.sealed and any(seam.foreseeable(game, d) for d in r.demands) for r in standing.due):
+        return Foreseen((), tuple(Complaint("ahead_sealed", _HOUSE, line) for line in lines))
+    at = _At(standing, beside is None)
+    if beside is not None and beside[1] is not None and not standing.check(*beside):
+        at = at.after(*beside)
+    return Tongue(match, standing, seat).read(lines, at)
+
+
+class _At(Value):
+    """Where a move would be made: `known` is whether the position is this one and no other."""
+
+    standing: Standing
+    known: bool
+
+    def after(self, demand: Demand, action: Any) -> _At:
+        standing = self.standing
+        for event in seam.resolve(standing.game, standing.state, {demand: action}):
+            standing = standing.after(event)
+        return _At(standing, True)
+
+
+def _with_path(branches: tuple[AheadBranch, ...], path: Sequence[AheadBranch]) -> tuple[AheadBranch, ...]:
+    """The tree with the steps of one more path."""
+    if not path:
+        return branches
+    alike = (i for i, branch in enumerate(branches) if replace(branch, then=()) == path[0])
+    at = next(alike, len(branches))
+    then = _with_path(branches[at].then if branches[at:] else (), path[1:])
+    return (*branches[:at], replace(path[0], then=then), *branches[at + 1 :])

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject
+from referee.core.folding import OfSeat
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
@@ -55,6 +56,12 @@ class Private(Event):
     """In no public head, count or position."""
 
 
+class OfRound(Value):
+    """An event that tells of one round."""
+
+    label: str
+
+
 class MatchOpened(Event):
     """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's
     seed; `seed` is the seed itself only where it was given openly (`--seed`), for tests and puzzles."""
@@ -75,10 +82,8 @@ class EntrantJoined(Told):
     entrant: Entrant
 
 
-class EntrantLeft(Told):
+class EntrantLeft(OfSeat, Told):
     """Somebody left the roster of a match that has not begun; those entered after him move up."""
-
-    seat: int
 
 
 class MatchBegun(Event):
@@ -101,8 +106,7 @@ class HappenedInPrivate(Private, Happened):
     seat: int
 
 
-class RoundOpened(Event):
-    label: str
+class RoundOpened(OfRound, Event):
     demands: tuple[Demand, ...]
     due_at: datetime | None
     sealed: bool
@@ -110,10 +114,9 @@ class RoundOpened(Event):
     holds: bool
 
 
-class Answered(Told):
+class Answered(OfRound, Told):
     """A valid answer. If sealed, it is secret until the reveal, and `seal` is its keyed seal."""
 
-    label: str
     demand: Demand
     action: JsonObject
     text: FreeText
@@ -146,14 +149,13 @@ AheadWhy = Literal[
 ]
 
 
-class AheadKept(Private):
+class AheadKept(OfSeat, Private):
     """The conditional turn of a seat as it is from now on, and why it changed; without branches there is none.
 
     `heard` are the others' last moves before it was sent. Of one that waits out its delay `chosen` is the branch that
     has come true, in the round `label`, and `plays_at` when it counts. `what` are the lines of one that is void.
     """
 
-    seat: int
     branches: tuple[AheadBranch, ...]
     why: AheadWhy
     heard: Mapping[int, JsonObject] = field(default_factory=dict)
@@ -170,20 +172,18 @@ class DraftKept(Private):
     text: FreeText
 
 
-class DraftDropped(Private):
-    seat: int
+class DraftDropped(OfSeat, Private):
+    """Its draft is none any more."""
 
 
-class LanguageHeard(Private):
+class LanguageHeard(OfSeat, Private):
     """In which language the seat's player wrote beside the last answer of his that counts: by it
     his next words are read, where they don't tell."""
 
-    seat: int
     language: str
 
 
-class AnswerWithdrawn(Private):
-    label: str
+class AnswerWithdrawn(OfRound, Private):
     demand: Demand
 
 
@@ -196,40 +196,36 @@ class Unsealed(Value):
     seal: str
 
 
-class RoundRevealed(Told):
+class RoundRevealed(OfRound, Told):
     """A sealed round closed: what each seat had answered, and who had not."""
 
-    label: str
     answers: tuple[Unsealed, ...]
     missing: tuple[Demand, ...]
     opened: int  # the public position at which the round opened: part of every seal
 
 
-class Lapsed(Told):
+class Lapsed(OfRound, Told):
     """Deadlines of an open round passed."""
 
-    label: str
     demands: tuple[Demand, ...]
 
 
-class RoundClosed(Event):
-    label: str
+class RoundClosed(OfRound, Event):
+    """Nobody owes it any more."""
 
 
-class DeadlineMoved(OfTime):
+class DeadlineMoved(OfRound, OfTime):
     """For one seat or (seat None) for all that owe in the round."""
 
-    label: str
     due_at: datetime
     why: FreeText
     seat: int | None = None
 
 
-class GraceBegun(Told):
+class GraceBegun(OfRound, Told):
     """A deadline passed, and answers still count until then. `seats` are those that use it, named of an open round
     alone: of a sealed one it is a secret whose answer is missing, and how many are."""
 
-    label: str
     seats: tuple[int, ...]
     until: datetime
 
@@ -264,10 +260,9 @@ class MatchResumed(Told):
     why: FreeText
 
 
-class TurnRuled(Told):
+class TurnRuled(OfRound, Told):
     """The moderator, or the rules on an objection, judged an earlier turn."""
 
-    label: str
     legal: bool
     why: FreeText
     reopened: bool
@@ -289,55 +284,48 @@ class ClockTurnedBack(MatchRewound):
     those rounds (their answers, their deadlines) stands as after `to`."""
 
 
-class EntrantReplaced(Told):
-    seat: int
+class EntrantReplaced(OfSeat, Told):
     entrant: Entrant
     why: FreeText
 
 
-class SeatVacated(Told):
+class SeatVacated(OfSeat, Told):
     """Nobody sits there any more; the seat is open to others, and what it owes goes on."""
 
-    seat: int
     why: FreeText
 
 
-class SeatOffered(Told):
+class SeatOffered(OfSeat, Told):
     """The seat's player has missed so many deadlines in a row that another person may take it. It
     stays his until somebody does, and is his alone again once he answers."""
 
-    seat: int
     missed: int
 
 
-class SubstituteNamed(Told):
+class SubstituteNamed(OfSeat, Told):
     """Who takes the seat when it falls vacant, and stands in while its player is away; the newest counts."""
 
-    seat: int
     entrant: Entrant
 
 
-class SubstituteDropped(Told):
-    seat: int
+class SubstituteDropped(OfSeat, Told):
+    """Nobody is its substitute any more."""
 
 
-class StoodIn(Told):
+class StoodIn(OfSeat, Told):
     """The seat's player is away until then, and his substitute plays for him."""
 
-    seat: int
     entrant: Entrant
     until: datetime
 
 
-class CameBack(Told):
+class CameBack(OfSeat, Told):
     """The player for whom somebody stood in has his seat again."""
 
-    seat: int
     entrant: Entrant
 
 
-class AddressAdded(Private):
-    seat: int
+class AddressAdded(OfSeat, Private):
     address: str
 
 
@@ -349,37 +337,31 @@ class SeatsReaddressed(Private):
     kept: bool
 
 
-class ReplyAddressRenewed(Private):
+class ReplyAddressRenewed(OfSeat, Private):
     """The addresses that the seat's letters gave for replies prove nothing any more."""
 
-    seat: int
 
-
-class AbsenceTaken(OfTime):
+class AbsenceTaken(OfSeat, OfTime):
     """The seat's player is away from `start` to before `until`; deadlines that fall in it move to its end."""
 
-    seat: int
     start: datetime
     until: datetime
 
 
-class PressSent(Event):
+class PressSent(OfSeat, Event):
     """One player's words to others. `to` names their seats; empty means to all, in public."""
 
-    seat: int
     to: tuple[int, ...]
     text: FreeText
 
 
-class PressKept(Private):
+class PressKept(OfSeat, Private):
     """One player's words to all that wait for a reveal, and go with it."""
 
-    seat: int
     text: FreeText
 
 
-class ZoneSet(Private):
-    seat: int
+class ZoneSet(OfSeat, Private):
     zone: str
 
 
@@ -389,10 +371,9 @@ class Said(Told):
     text: FreeText
 
 
-class SaidToOne(Private):
+class SaidToOne(OfSeat, Private):
     """The moderator's words to one seat alone."""
 
-    seat: int
     text: FreeText
 
 
@@ -421,10 +402,9 @@ class Reminder(Value):
         return words[self.moment] + (f" of {self.due.isoformat()}" if self.due else "")
 
 
-class SilentReminded(Private):
+class SilentReminded(OfRound, Private):
     """Those who owed and had not answered were reminded (secret: it tells who they were)."""
 
-    label: str
     reminder: Reminder
 
 
