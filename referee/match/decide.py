@@ -19,7 +19,9 @@ from referee.match.handling.counting import follow
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, History, Match
 
-_Handler = Callable[[LedgerWriter, Any], Verdict]
+_Handler = Callable[
+    [LedgerWriter, Any], Verdict | str
+]  # a text says why it can't be, an empty one that it is done
 _HANDLERS: Mapping[type, _Handler] = {
     do.Submit: submit.submit,
     do.Withdraw: submit.withdraw,
@@ -109,16 +111,16 @@ def decide(
 
 def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
     """The same, written where the caller says. A seat that falls vacant by it is taken by whoever is named for it."""
+    found: Verdict | str | None
     if isinstance(command, ev.Event) and type(command) in _EVENTS:
-        why = _EVENTS[type(command)][1](ledger.match, command)
-        verdict: Verdict = do.Impossible(why) if why else Done()
-        if why == "":
+        found = _EVENTS[type(command)][1](ledger.match, command)
+        if found == "":
             ledger.write(command)
     else:
-        verdict = _HANDLERS[type(command)](ledger, command)
+        found = _HANDLERS[type(command)](ledger, command)
     if ledger.entries:
         seating.step_in(ledger)
-    return verdict
+    return found if isinstance(found, Verdict) else do.Impossible(found) if found else Done()
 
 
 def _happened(match: Match, command: do.MatchCommand) -> datetime | None:

@@ -10,7 +10,6 @@ from referee.core.game import AnyGame
 from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain import Secrets, places_of
-from referee.match.commands import Done
 from referee.match.events import Entry
 from referee.match.fold import applied
 from referee.match.match import History, Match, away_until
@@ -48,11 +47,6 @@ class LedgerWriter:
     def history(self) -> Sequence[Entry]:
         """The whole ledger, what this writer has written included."""
         return [*self._earlier(), *self.entries]
-
-    def done(self, event: ev.Event) -> Done:
-        """The event is all that a command does."""
-        self.write(event)
-        return Done()
 
     def begin_stimulus(self) -> None:
         """What is written from now on happens by itself, and is told in the record as a stimulus of its own."""

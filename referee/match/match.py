@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -197,13 +197,9 @@ class Match(Value):
         gone = {self.seating.index(seat) if self.seating else seat - 1 for seat in self.vacated}
         return tuple(entrant for place, entrant in enumerate(self.roster) if place not in gone)
 
-    def away_from(self, seat: int) -> datetime | None:
-        """The end of the seat's first absence, with those that follow it at once; None where none is announced."""
-        mine = sorted((a for a in self.absences if a.seat == seat), key=lambda a: (a.start, a.until))
-        until = mine[0].until if mine else None
-        for a in mine:
-            until = max(until, a.until) if until is not None and a.start <= until else until
-        return until
+    def away(self, seat: int) -> list[tuple[datetime, datetime]]:
+        """When the seat's player is away, as announced."""
+        return spans(a for a in self.absences if a.seat == seat)
 
     def entrant(self, seat: int) -> Entrant:
         """Who sits there; before the draw nobody has a number, and the roster's order serves."""
@@ -291,12 +287,20 @@ def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:
     due = start = r.due_for(seat)
     if seat in match.substitutes or seat in match.stand_ins:  # who plays for him
         return None
-    while due is not None:
-        within = [a.until for a in match.absences if a.seat == seat and a.start <= due < a.until]
-        if not within:
-            break
-        due = match.timing.on_the_hour(max(within))
+    for begins, until in match.away(seat) if due is not None else ():
+        due = match.timing.on_the_hour(until) if due is not None and begins <= due < until else due
     return due if due != start else None
+
+
+def spans(absences: Iterable[ev.AbsenceTaken]) -> list[tuple[datetime, datetime]]:
+    """From when to when these last, those in one that touch, in their order."""
+    found: list[tuple[datetime, datetime]] = []
+    for a in sorted(absences, key=lambda a: (a.start, a.until)):
+        if found and a.start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], a.until)
+        else:
+            found.append((a.start, a.until))
+    return found
 
 
 def for_solver(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:

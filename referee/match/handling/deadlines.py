@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -13,11 +13,10 @@ from referee.core.owing import REFEREE, Demand
 from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.counting import counts, lapsed, mind_unheard, next_to_count, play_waiting, reveal
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, for_solver, outstanding
+from referee.match.match import Match, OpenRound, for_solver, outstanding, spans
 from referee.match.timing import Timing
 
 _TOO_FAR = f"no moment counts here that is more than {LONGEST.days} days away"
@@ -40,10 +39,7 @@ def next_passing(match: Match) -> Passing | None:
     if match.status != "open":
         return None
     leaving = {a.seat for a in match.absences} & match.substitutes.keys() - match.stand_ins.keys()
-    found = [
-        Passing(min(a.start for a in match.absences if a.seat == seat), "away", seat=seat)
-        for seat in sorted(leaving)
-    ]
+    found = [Passing(match.away(seat)[0][0], "away", seat=seat) for seat in sorted(leaving)]
     found += [Passing(there.until, "back", seat=seat) for seat, there in match.stand_ins.items()]
     found += _unheard(match) if match.timing.miss else []
     found += [p for r in match.rounds if not r.holds and (p := passing_of(match, r)) is not None]
@@ -92,13 +88,13 @@ def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
     return due if due is not None and until is not None and due < until and seat not in r.graced else None
 
 
-def expire(ledger: LedgerWriter, command: do.Expire) -> Verdict:
+def expire(ledger: LedgerWriter, command: do.Expire) -> str:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing
     (law 5). A conditional turn that waits out its delay counts before its deadline passes."""
     passing = next_passing(ledger.match)
     if passing is not None and passing.at < command.until:
         passed(ledger, passing)
-    return Done()
+    return ""
 
 
 def passed(ledger: LedgerWriter, passing: Passing) -> None:
@@ -110,8 +106,8 @@ def passed(ledger: LedgerWriter, passing: Passing) -> None:
             play_waiting(ledger, waiting[1], waiting[2])
         case "unheard":
             mind_unheard(ledger, passing.seat)
-        case "away" if (until := match.away_from(passing.seat)) is not None:
-            # the substitute plays as the same seat, with all that is its own
+        case "away":  # the substitute plays as the same seat, with all that is its own
+            until = match.away(passing.seat)[0][1]
             ledger.write(ev.StoodIn(passing.seat, match.substitutes[passing.seat], until))
         case "back":
             ledger.write(ev.CameBack(passing.seat, match.stand_ins[passing.seat].player))
@@ -130,7 +126,7 @@ def passed(ledger: LedgerWriter, passing: Passing) -> None:
                 raise ValueError(f"{ledger.game.slug}: the lapse of {r.label!r} changed nothing")
 
 
-def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:
+def compute(ledger: LedgerWriter, command: do.Compute) -> str:
     """The solver's answer goes the way of every answer."""
     for r, demand in for_solver(ledger.match):
         if r.label == command.label:
@@ -140,21 +136,21 @@ def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:
             text = seam.write(ledger.game, ledger.match.inner, demand, command.action)
             shown = seam.public(ledger.game, demand, command.action)
             counts(ledger, demand, command.action, command.action if shown is None else shown, text)
-            return Done()
-    return Impossible(f"nothing waits for {command.label!r} any more")
+            return ""
+    return f"nothing waits for {command.label!r} any more"
 
 
-def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> Verdict:
+def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> str:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
         _give_back(ledger, command, timedelta(seconds=command.seconds))
-    return Done()
+    return ""
 
 
 # --- what moves deadlines -------------------------------------------------------------------------
 
 
-def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
+def extend(ledger: LedgerWriter, command: do.Extend) -> str:
     """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
     moved = False
     for r in ledger.match.rounds:
@@ -164,11 +160,9 @@ def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
         assert old is not None
         new = _moved(ledger.match.timing, old, command)
         if new <= ledger.now:
-            return Impossible(
-                f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
-            )
+            return f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
         if new > ledger.now + LONGEST:
-            return Impossible(_TOO_FAR)
+            return _TOO_FAR
         ledger.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         for seat, own in () if command.seat else sorted(r.moved.items()):
             at = own if command.until else _moved(ledger.match.timing, own, command)
@@ -176,7 +170,7 @@ def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
                 ledger.write(ev.DeadlineMoved(r.label, at, command.why, seat))
         moved = True
     ledger.mind_absences()
-    return Done() if moved else Impossible("nothing with a deadline is owed there")
+    return "" if moved else "nothing with a deadline is owed there"
 
 
 def _moved(timing: Timing, old: datetime, command: do.Extend) -> datetime:
@@ -217,47 +211,36 @@ def _move_all(
     ledger.mind_absences()
 
 
-def resume(ledger: LedgerWriter, command: ev.MatchResumed) -> Verdict:
+def resume(ledger: LedgerWriter, command: ev.MatchResumed) -> str:
     if ledger.match.status != "paused":
-        return Impossible(f"the match is {ledger.match.status}, not paused")
+        return f"the match is {ledger.match.status}, not paused"
     paused = ledger.match.paused_at
     _give_back(ledger, command, ledger.now - paused if paused else timedelta(0))
-    return Done()
+    return ""
 
 
-def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> Verdict:
+def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> str:
     """Told to all; the seat's deadlines that fall in it, open ones and those to come, move to its end."""
     match = ledger.match
     if match.status not in ("open", "paused"):
-        return Impossible("the match has not begun" if match.status == "filling" else "the match is over")
+        return "the match has not begun" if match.status == "filling" else "the match is over"
     start = max(command.start, ledger.now)
     if command.until > ledger.now + LONGEST:
-        return Impossible(_TOO_FAR)
+        return _TOO_FAR
     if command.until <= start:
-        return Impossible("that time is over already")
-    mine = [a for a in match.absences if a.seat == command.seat]
+        return "that time is over already"
     wanted = ev.AbsenceTaken(command.seat, start, command.until)
-    whole = together([*mine, wanted])
-    if whole == together(mine):
-        return Impossible("you have said so already: nothing is added to your absence")
+    mine = [a for a in match.absences if a.seat == command.seat]
+    before, whole = (sum((b - a for a, b in spans(some)), timedelta()) for some in (mine, [*mine, wanted]))
+    if whole == before:
+        return "you have said so already: nothing is added to your absence"
     if whole > command.most:
-        left = max(command.most - together(mine), timedelta(0))
+        left = max(command.most - before, timedelta(0))
         most, rest = (f"{span.days} day{'s' if span.days != 1 else ''}" for span in (command.most, left))
-        return Impossible(f"a player may be away {most} in one match, and you have {rest} left")
+        return f"a player may be away {most} in one match, and you have {rest} left"
     ledger.write(wanted)
     ledger.mind_absences()
-    return Done()
-
-
-def together(absences: Iterable[ev.AbsenceTaken]) -> timedelta:
-    """How long these absences last; what two of them share counts once."""
-    total, reached = timedelta(0), None
-    for a in sorted(absences, key=lambda a: (a.start, a.until)):
-        start = a.start if reached is None or a.start > reached else reached
-        if a.until > start:
-            total += a.until - start
-            reached = a.until
-    return total
+    return ""
 
 
 # --- reminders ------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.timing import game_setup
@@ -18,10 +17,10 @@ from referee.match.timing import game_setup
 _BY_TIME = ev.Lapsed | ev.RoundRevealed | ev.GraceBegun | ev.DowntimeAdded | ev.StoodIn | ev.CameBack
 
 
-def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
+def rewind(ledger: LedgerWriter, command: do.Rewind) -> str:
     """The game stands again as it did; its rounds re-open with a fresh window (611)."""
     if ledger.match.inner is None:
-        return Impossible("the match has not begun")
+        return "the match has not begun"
     history = ledger.history()
     if isinstance(command.to, int):
         found = end_of_position(history, command.to) if command.to <= ledger.match.position else None
@@ -29,9 +28,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
         opening = opening_of(history, command.to)
         found = (opening[1] - 1, opening[0]) if opening else None
     if found is None:
-        return Impossible(
-            f"there is nothing to rewind to at {command.to!r}; `show` and `record` list the rounds"
-        )
+        return f"there is nothing to rewind to at {command.to!r}; `show` and `record` list the rounds"
     to, label = found
     seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
     kind = ev.ClockTurnedBack if command.answered else ev.MatchRewound
@@ -40,7 +37,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
     for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
         ledger.happen(ledger.game.filled(ledger.match.inner, seat))  # who sits there now stays there
     ledger.settle()
-    return Done()
+    return ""
 
 
 def ahead_of(history: Sequence[Entry], now: datetime) -> int | None:
@@ -49,32 +46,32 @@ def ahead_of(history: Sequence[Entry], now: datetime) -> int | None:
     return next((e.position - 1 for e in timed if (e.since or e.at) > now), None)
 
 
-def rule(ledger: LedgerWriter, command: do.Rule) -> Verdict:
+def rule(ledger: LedgerWriter, command: do.Rule) -> str:
     """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
     history = ledger.history()
     opening = opening_of(history, command.label) if ledger.match.inner is not None else None
     if opening is None:
-        return Impossible(f"there was no turn {command.label!r}; `show` and `record` list the rounds")
+        return f"there was no turn {command.label!r}; `show` and `record` list the rounds"
     label, opened = opening
     later = [entry.event for entry in in_force(history) if entry.version > opened]
     closed = (e.label for e in later if isinstance(e, ev.RoundClosed | ev.RoundRevealed))
     if label not in closed and not any(isinstance(e, ev.MatchEnded) for e in later):
-        return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
+        return f"the turn {label!r} has not been made yet: there is nothing to rule on"
     if not answers_in(history, opening):
-        return Impossible(f"no turn was made in {label!r}: its deadline passed")
+        return f"no turn was made in {label!r}: its deadline passed"
     if not command.legal and not ledger.game.statute_open(ledger.match.inner, label):
-        return Impossible(
+        return (
             f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
             "`rewind` sets the match back all the same"
         )
     return ruled(ledger, do.Rule(label, command.legal, command.why))
 
 
-def ruled(ledger: LedgerWriter, command: do.Rule) -> Verdict:
+def ruled(ledger: LedgerWriter, command: do.Rule) -> str:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
     back = not command.legal and ledger.game.statute_open(ledger.match.inner, command.label)
     ledger.write(ev.TurnRuled(command.label, command.legal, command.why, back))
-    return rewind(ledger, do.Rewind(command.label, command.why)) if back else Done()
+    return rewind(ledger, do.Rewind(command.label, command.why)) if back else ""
 
 
 # --- what stands ----------------------------------------------------------------------------------

@@ -12,13 +12,14 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entrant, Entry
 from referee.match.fold import readdressed
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.match.timing import game_setup
+
+_TWICE = "that address has a place there already (Player {}), and nobody holds two seats of a match"
 
 
 def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[int, Entrant], ...]]:
@@ -74,19 +75,19 @@ def _renew_all(ledger: LedgerWriter) -> None:
         ledger.write(ev.ReplyAddressRenewed(seat))
 
 
-def join(ledger: LedgerWriter, command: do.Join) -> Verdict:
+def join(ledger: LedgerWriter, command: do.Join) -> str:
     """Somebody without a seat takes a vacant one; the last one to be taken begins a match that is filling."""
     vacant = ledger.match.vacant
     if any(held_by(ledger.match, address) for address in command.entrant.addresses):
-        return Impossible("you have a seat in that match already")
+        return "you have a seat in that match already"
     if any(substitute_of(ledger.match, address) for address in command.entrant.addresses):
-        return Impossible("you are named as a substitute in that match")
+        return "you are named as a substitute in that match"
     if unfit := unfit_name(command.entrant, called_others(ledger.match)):
-        return Impossible(unfit)
+        return unfit
     if vacant and ledger.match.inner is None:
         return _entered(ledger, command.entrant)
     if not vacant or command.seat not in (None, *vacant):
-        return Impossible("that seat is not vacant" if vacant else "no seat of that match is vacant")
+        return "that seat is not vacant" if vacant else "no seat of that match is vacant"
     return taken_over(ledger, command.seat or vacant[0], command.entrant, "")
 
 
@@ -102,60 +103,63 @@ def unfit_name(entrant: Entrant, others: Iterable[str]) -> str:
     return f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}' if why else ""
 
 
-def step_back(ledger: LedgerWriter, command: ev.EntrantLeft) -> Verdict:
+def no_seat(match: Match, seat: int) -> str:
+    """What is wrong with a number that is no seat's."""
+    known = ", ".join(map(str, match.numbers))
+    return "" if seat in match.numbers else f"there is no seat {seat}; there are {known}"
+
+
+def _unfit(match: Match, entrant: Entrant, others: Iterable[str], *own: int) -> str:
+    """Why somebody can't have a seat, or be the substitute there, beside what they have but for their `own`."""
+    held = (place for address in entrant.addresses for place in _places(match, address))
+    if taken := {*held} - {*own}:
+        return _TWICE.format(min(taken))
+    return unfit_name(entrant, others)
+
+
+def step_back(ledger: LedgerWriter, command: ev.EntrantLeft) -> str:
     """Somebody leaves the roster before the match begins."""
     if ledger.match.status != "filling":
-        return Impossible("the match has begun")
+        return "the match has begun"
     ledger.write(command)
     _renew_all(ledger)
-    return Done()
+    return ""
 
 
-def replace(ledger: LedgerWriter, command: ev.EntrantReplaced) -> Verdict:
+def replace(ledger: LedgerWriter, command: ev.EntrantReplaced) -> str:
     """The moderator gives a seat to another person, who has none there."""
     match = ledger.match
     vacant = match.inner is None and command.seat in match.vacant
-    if not vacant and command.seat not in match.numbers:
-        return Impossible(f"there is no seat {command.seat}; there are {', '.join(map(str, match.numbers))}")
-    others = {s for address in command.entrant.addresses for s in held_by(match, address)}
-    if others - {command.seat}:
-        return Impossible(
-            f"that address has seat {min(others)} already, and nobody holds two seats of a match"
-        )
-    named = {seat for address in command.entrant.addresses for seat in substitute_of(match, address)}
-    if named - {command.seat}:
-        return Impossible(f"that address is named as the substitute of Player {min(named)}")
-    if unfit := unfit_name(command.entrant, called_others(match, command.seat)):
-        return Impossible(unfit)
+    unknown = "" if vacant else no_seat(match, command.seat)
+    if why := unknown or _unfit(match, command.entrant, called_others(match, command.seat), command.seat):
+        return why
     if vacant:
         return _entered(ledger, command.entrant)
     return taken_over(ledger, command.seat, command.entrant, command.why)
 
 
-def vacate(ledger: LedgerWriter, command: ev.SeatVacated) -> Verdict:
+def vacate(ledger: LedgerWriter, command: ev.SeatVacated) -> str:
     """Nobody has the seat any more. Until somebody takes it, what was answered counts and deadlines run on."""
     match = ledger.match
-    if match.status == "ended" or command.seat not in match.numbers:
-        return Impossible(
-            "the match is over" if match.status == "ended" else f"there is no seat {command.seat}"
-        )
+    nobodys = "nobody has that seat" if command.seat in match.vacated else no_seat(match, command.seat)
+    if why := "the match is over" if match.status == "ended" else nobodys:
+        return why
     if match.inner is None:
         return step_back(ledger, ev.EntrantLeft(command.seat))
-    if command.seat in match.vacated:
-        return Impossible("nobody has that seat")
-    return ledger.done(command)
+    ledger.write(command)
+    return ""
 
 
-def _entered(ledger: LedgerWriter, entrant: Entrant) -> Verdict:
+def _entered(ledger: LedgerWriter, entrant: Entrant) -> str:
     """One more on the roster of a match that is filling."""
     ledger.write(ev.EntrantJoined(entrant))
     first = ledger.history()[0].event
     assert isinstance(first, ev.MatchOpened)
     begin_when_full(ledger, dict(first.data), first.seed or ledger.keys.seed(ledger.match.name))
-    return Done()
+    return ""
 
 
-def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> Verdict:
+def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> str:
     """Another person takes the seat; what a left seat held up goes on (104). Answers that are still
     sealed were the first person's own: they are void, and the seat owes again."""
     for r in ledger.match.rounds if ledger.match.status != "ended" else ():
@@ -166,15 +170,14 @@ def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> V
     if ledger.match.inner is not None and ledger.match.status != "ended":
         ledger.happen(ledger.game.filled(ledger.match.inner, seat))
         ledger.settle()
-    return Done()
+    return ""
 
 
 def unfit_address(match: Match, command: ev.SeatsReaddressed) -> str | None:
     """Nobody has two seats of a match that goes on by it, nor one and a substitute's place."""
     own, others = (_places(match, each) for each in (command.old, command.new))
     if match.status != "ended" and own and others - own:
-        taken = f"a place of its own there (Player {min(others - own)})"
-        return f"the new address has {taken}, and nobody has two places in a match"
+        return _TWICE.format(min(others - own))
     return "" if readdressed(match, command) != match else None
 
 
@@ -189,10 +192,10 @@ def watching(match: Match, address: str) -> list[str]:
     return [each for each in match.observers if address_key(each) == address_key(address)]
 
 
-def observe(ledger: LedgerWriter, command: ev.ObserverRemoved) -> Verdict:
+def observe(ledger: LedgerWriter, command: ev.ObserverRemoved) -> str:
     for address in watching(ledger.match, command.address)[:1]:
         ledger.write(ev.ObserverRemoved(address))
-    return Done()
+    return ""
 
 
 # --- substitutes ----------------------------------------------------------------------------------
@@ -202,12 +205,8 @@ def unfit_substitute(match: Match, named: ev.SubstituteNamed) -> str:
     """Why somebody can't be named; the newest counts, is told to all by name, and his addresses to nobody."""
     if match.inner is None or match.status == "ended":
         return "the match is over" if match.status == "ended" else "the match has not begun"
-    if named.seat not in match.numbers:
-        return f"there is no seat {named.seat}; there are {', '.join(map(str, match.numbers))}"
-    if any(held_by(match, address) or substitute_of(match, address) for address in named.entrant.addresses):
-        return "that address has a seat in the match, or is a substitute there, already"
     others = [person.name for seat, person in match.substitutes.items() if seat != named.seat]
-    return unfit_name(named.entrant, [*called_others(match), *others])
+    return no_seat(match, named.seat) or _unfit(match, named.entrant, [*called_others(match), *others])
 
 
 def step_in(ledger: LedgerWriter) -> None:

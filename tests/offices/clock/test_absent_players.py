@@ -126,7 +126,7 @@ def test_the_moderator_names_one_who_takes_the_seat_when_it_is_vacated(tmp_path:
     twice = made.world.run(
         "replace", made.match, str(3 - mover), f"Eve Eliot <{EVE}>", "--why", "x", "--now", at(OPENED)
     )
-    assert (twice.status, "substitute of Player" in twice.err) == (1, True)
+    assert (twice.status, "has a place there already (Player" in twice.err) == (1, True)
     made.step(at(OPENED))
     gone = made.world.run("vacate", made.match, str(mover), "--why", "no word", "--now", at(OPENED + HOUR))
     assert gone.status == 0, gone.err
