@@ -27,11 +27,6 @@ Known = Callable[[str], str | None]  # the name of the match that a word names, 
 PARKED = re.compile(r"letter-(\d{1,9})")  # how a letter is named that may have left
 _OUTCOMES = ("called-off", "drawn", "won")
 _MOST_WHY = 2000
-_NO_REASON = "It needs a reason: behind --why or because, or in the body of a mail."
-_ONE_WAY = "It must say either --from, or --beside, or --off."
-_WHO_OR_OFF = 'It must say either "Name <address>", or --off.'
-_BY_OR_UNTIL = "It must say either by how much (--by 2d) or until when (--until 2026-03-01T18:00Z)."
-_SEATS_OWN = "What a seat alone may see goes to that seat by mail, and to nobody else."
 
 
 class Given(NamedTuple):
@@ -136,7 +131,10 @@ class _Making:
 
     def order(self, *, check: bool) -> DeskOrder:
         command, why, said = self.command(), self.why, self.said
-        self.unless(self.kind.does != "touches" or check or _says(why), _NO_REASON)
+        self.unless(
+            self.kind.does != "touches" or check or _says(why),
+            "It needs a reason: behind --why or because, or in the body of a mail.",
+        )
         self.unless(
             self.zone is None or len(why) <= _MOST_WHY,
             f"The reason has {len(why)} letters; {_MOST_WHY} are the most.",
@@ -164,14 +162,20 @@ class _Making:
                 )
             case _ if self.kind.addresses:
                 flags = [bool(self.said.get(name)) for name in Addresses._fields[2:]]
-                self.unless(sum(flags) + bool(self.said.get("from")) <= 1, _ONE_WAY)
+                self.unless(
+                    sum(flags) + bool(self.said.get("from")) <= 1,
+                    "It must say either --from, or --beside, or --off.",
+                )
                 for each in self.kind.addresses:
                     self.needed(each.name, f"which address: {self.kind.form}")
                 return Addresses(self.text("old") or self.text("from"), self.text("new"), *flags)
             case "extend":
                 place, by, until = self.said.get("seat"), self.text("by"), self.text("until")
                 self.of_all(place is not None or until, "All matches are extended by a span, for all seats.")
-                self.unless(bool(by) != bool(until), _BY_OR_UNTIL)
+                self.unless(
+                    bool(by) != bool(until),
+                    "It must say either by how much (--by 2d) or until when (--until 2026-03-01T18:00Z).",
+                )
                 span = self.read(duration, by) if by else None
                 moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
                 return do.Extend(self.why, place, span, moment)
@@ -199,7 +203,9 @@ class _Making:
                 return ev.EntrantReplaced(seat, person, self.why) if person else None
             case "substitute":
                 who = self.text("person")
-                self.unless(bool(who) != bool(self.said.get("off")), _WHO_OR_OFF)
+                self.unless(
+                    bool(who) != bool(self.said.get("off")), 'It must say either "Name <address>", or --off.'
+                )
                 person = self.read(entrant, who) if who else None
                 return ev.SubstituteNamed(seat, person) if person else ev.SubstituteDropped(seat)
             case "vacate":
@@ -222,7 +228,10 @@ class _Making:
                 self.unless(how != "won" or winners, "It must say who has won: winner 2.")
                 return ev.MatchStopped(how, winners, self.why)
             case "show":
-                self.unless(self.zone is None or not self.said.get("as"), _SEATS_OWN)
+                self.unless(
+                    self.zone is None or not self.said.get("as"),
+                    "What a seat alone may see goes to that seat by mail, and to nobody else.",
+                )
         return None
 
     def of_all(self, beside: object, fault: str) -> None:
