@@ -6,21 +6,31 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-import psycopg
 import sqlalchemy as sa
+from procrastinate.schema import SchemaManager
 
+from referee.base.ports import WorthKnowing
 from referee.match.events import Entry
-from referee.store.engine import Again, OtherSecret, alone, at_length, key_of, pair, workers_lock
+from referee.store.engine import (
+    WORKERS_NUMBER,
+    Again,
+    OtherSecret,
+    alone,
+    at_length,
+    key_of,
+    pair,
+    workers_lock,
+)
 from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit
-from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
+from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, outbox, seats
 from referee.way.case import key_of_gathering
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -33,6 +43,14 @@ _CALL = sa.text(
 _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
 _READ = sa.bindparam("read", type_=inbox.c.arrived.type)
 _NONE = sa.literal(2**31 - 1)  # a deadline goes behind mails of the same moment
+_LAPSES = sa.union_all(
+    sa.select(matches.c.name.label("key"), matches.c.lapses_at.label("at")).where(
+        matches.c.lapses_at < _READ
+    ),
+    sa.select(sa.literal(key_of_gathering("")) + gatherings.c.name, gatherings.c.wakes_at).where(
+        gatherings.c.wakes_at < _READ
+    ),
+).subquery()
 _WAITS = sa.union_all(
     sa.select(
         inbox.c.key.label("key"),
@@ -42,10 +60,7 @@ _WAITS = sa.union_all(
     )
     .where(_OPEN, inbox.c.key.is_not(None), inbox.c.arrived <= sa.bindparam("now"))
     .group_by(inbox.c.key),
-    sa.select(matches.c.name, matches.c.lapses_at, _NONE, _NONE).where(matches.c.lapses_at < _READ),
-    sa.select(
-        sa.literal(key_of_gathering("")) + gatherings.c.name, gatherings.c.wakes_at, _NONE, _NONE
-    ).where(gatherings.c.wakes_at < _READ),
+    sa.select(_LAPSES, _NONE, _NONE),
     sa.select(outages.c.match, sa.bindparam("ever", type_=inbox.c.arrived.type), _NONE, _NONE),
 ).subquery()
 _AT, _FIRST = sa.func.min(_WAITS.c.at), sa.func.min(_WAITS.c.first)
@@ -87,16 +102,6 @@ class KeyedUnit(Unit):
         self.key: str | None = None  # under which it judges
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
         self.calls = False  # it leaves something to do
-        self._lapses: dict[str, datetime | None] = {}  # when matches lapse, as this transaction knows
-
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        try:
-            with super().savepoint():
-                yield
-        except BaseException:
-            self._lapses.clear()
-            raise
 
     def call(self) -> None:
         """Wake a worker once this is written."""
@@ -110,7 +115,7 @@ class KeyedUnit(Unit):
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         """What waited for the referee's own answer is looked at again, where it is not looked at now."""
         super().save(row, entries)
-        self._lapses[row.name], self.calls = row.lapses_at, True
+        self.calls = True
         if row.name != self.key:
             self.look_again(inbox.c.key == row.name)
 
@@ -172,12 +177,10 @@ class KeyedUnit(Unit):
         query = _DUE.where(_WAITS.c.key == key) if key else _DUE
         return self.all(Due, query, now=now, read=read, ever=_NEVER)
 
-    def lapse_of(self, match: str, before: datetime) -> datetime | None:
-        """The match's next deadline, where it lies before that moment."""
-        if match not in self._lapses:
-            self._lapses[match] = self.value(sa.select(matches.c.lapses_at).where(matches.c.name == match))
-        at = self._lapses[match]
-        return at if at is not None and at < before else None
+    def due_of(self, key: str, read: datetime) -> datetime | None:
+        """The match's deadline, or the gathering's time, where it lies before that moment."""
+        at: datetime | None = self.value(sa.select(_LAPSES.c.at).where(_LAPSES.c.key == key), read=read)
+        return at
 
     def upcoming(
         self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
@@ -267,11 +270,12 @@ class KeyedStore(Store):
         super().__init__(url, secret_path, trip, desk)
         self.calls = True  # for workers, where it is none of theirs
         with self._engine.connect() as connection:
-            known = installed(connection)
-        if known is None or known < newest():
+            behind = installed(connection) < newest()
+        if behind:
             with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
                 at_length(connection)
-                install(connection)
+                if installed(connection) < newest():  # nobody else was first
+                    install(connection)
 
     def secret(self) -> bytes:
         """Raises OtherSecret where another machine works with another one."""
@@ -346,37 +350,88 @@ def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> lis
 # --- the queue's own tables: made by procrastinate's SQL beside ours, and brought to its newest shape by its migrations
 
 
+def installed(connection: sa.Connection) -> str:
+    """The last migration that the tables in the database have; "" where there are none."""
+    there = sa.inspect(connection).has_table("engine_schema")
+    return str(connection.scalar(sa.text("SELECT reached FROM engine_schema"))) if there else ""
+
+
 def newest() -> str:
-    """The last migration of the procrastinate that is installed."""
-    return max(file.name for file in _migrations())
-
-
-def installed(connection: sa.Connection) -> str | None:
-    """How far the tables in the database are; None where there are none."""
-    if not sa.inspect(connection).has_table("engine_schema"):
-        return None
-    return cast(str | None, connection.execute(sa.text("SELECT reached FROM engine_schema")).scalar())
+    """The last one of the procrastinate that is installed."""
+    return max(file.name for file in Path(SchemaManager.get_migrations_path()).glob("*.sql"))
 
 
 def install(connection: sa.Connection) -> None:
     """Make the tables, or bring them to their newest shape, in this transaction."""
-    from procrastinate.schema import SchemaManager
-
-    known, wanted = installed(connection), newest()
-    if known is not None and known >= wanted:
-        return
-    wire = cast("psycopg.Connection[Any]", connection.connection.dbapi_connection)
+    known, wire = installed(connection), connection.connection.cursor()
     if not sa.inspect(connection).has_table("procrastinate_jobs"):
-        wire.execute(SchemaManager.get_schema().encode())
-    for file in sorted(_migrations(), key=lambda each: each.name):
-        if known is not None and file.name > known:
-            wire.execute(file.read_bytes())
-    wire.execute(_NOTE.encode())
+        wire.execute(SchemaManager.get_schema())
+    for file in sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql")) if known else ():
+        if file.name > known:
+            wire.execute(file.read_text())
+    wire.execute(_NOTE)
     connection.execute(sa.text("DELETE FROM engine_schema"))
-    connection.execute(sa.text("INSERT INTO engine_schema VALUES (:wanted)"), {"wanted": wanted})
+    connection.execute(sa.text("INSERT INTO engine_schema VALUES (:reached)"), {"reached": newest()})
 
 
-def _migrations() -> list[Path]:
-    from procrastinate.schema import SchemaManager
+# --- whether all that is well -------------------------------------------------------------------------------------
 
-    return list(Path(SchemaManager.get_migrations_path()).glob("*.sql"))
+_PATIENCE = timedelta(minutes=10)  # in which whatever waits should have been taken
+_APART = timedelta(seconds=30)  # of this machine's clock from the database's, which is told
+_OFTEN = 3  # times that a key may have been taken without an end before that is told
+
+_AT_WORK = sa.text(
+    "SELECT count(DISTINCT pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ShareLock'"
+    " AND objid = :workers AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+_MAILS = sa.select(sa.literal("mails"), sa.func.count(), sa.func.min(inbox.c.arrived)).where(
+    _OPEN, inbox.c.arrived <= sa.bindparam("now")
+)
+_LETTERS = sa.select(sa.literal("letters"), sa.func.count(), sa.func.min(outbox.c.at)).where(
+    outbox.c.state == "unsent", outbox.c.next_try.is_(None)
+)
+_STUMBLING = sa.text("SELECT uid, times FROM claims WHERE uid LIKE 'key %' AND times >= :often ORDER BY uid")
+
+
+def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
+    """How the engine is: the facts as `doctor --json` prints them (spans in seconds), and what is
+    wrong, each with its remedy, or worth knowing. Raises what the database raises."""
+    with store.transaction() as unit:
+        ask = unit.connection.execute
+        now, here = unit.moment(), datetime.now(UTC)
+        rows = [tuple(row) for row in (*ask(_MAILS, {"now": now}), *ask(_LETTERS)) if row[1]]
+        stumbling = [
+            f"Of what waits under `{row.uid.partition(' ')[2]}` no worker came to an end, {row.times} times"
+            for row in ask(_STUMBLING, {"often": _OFTEN})
+        ]
+        at_work = int(ask(_AT_WORK, {"workers": WORKERS_NUMBER}).scalar_one())
+        tables = installed(unit.connection)
+    waiting = {what: number for what, number, _ in rows}
+    oldest, apart = now - min(since for _, _, since in rows) if rows else None, here - now
+    facts = {
+        "workers": at_work,
+        "waiting": waiting,
+        "oldest": None if oldest is None else round(oldest.total_seconds()),
+        "stumbling": stumbling,
+        "apart": round(apart.total_seconds(), 1),
+        "tables": tables,
+    }
+    queued, told = [f"{number} {what}" for what, number in waiting.items()], list[str]()
+    if tables > newest():
+        told.append(
+            f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
+            f'({newest()}): pip install --upgrade "pbm-referee[workers]" on this machine.'
+        )
+    if oldest is not None and oldest > _PATIENCE:
+        remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"
+        minutes = round(oldest / timedelta(minutes=1))
+        told.append(f"{' and '.join(queued)} wait, the oldest for {minutes} minutes: {remedy}.")
+    told += (f"{words}. It is tried again; look into the workers' logs." for words in stumbling)
+    if abs(apart) > _APART:
+        ahead = "ahead of" if apart > timedelta() else "behind"
+        told.append(
+            f"This machine's clock is {abs(apart).total_seconds():.0f} seconds {ahead} the database's. "
+            "Workers go by the database's, but commands at the desk by this one: set it by NTP."
+        )
+    are = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
+    return facts, [*told, WorthKnowing(f"{are} at work; waiting: {', '.join(queued) or 'nothing'}.")]

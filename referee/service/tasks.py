@@ -25,95 +25,68 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 _AT_ONCE = 10  # stimuli that share a commit
 
 
-@dataclass(slots=True)
 class KeyQueue(Queue):
-    """The mails of a key; of a match also its deadline. `time` is its clock, the database's where it is None.
-    `patient`: it waits for people whom another worker has in hand; else they are left to the next.
+    """The mails of a key; of a match or a gathering also its time. `time` is its clock, the database's where it is
+    None. `patient`: it waits for people whom another worker has in hand; else they are left to the next. Afterwards
+    `total` tells how many were taken, `full` that somebody else has mails of the next sender in hand, `first` the key
+    under which something goes before."""
 
-    Of one transaction: `owed` tells that the match is owed time, `read` how far the mailbox has been read, `upcoming`
-    are the mails that may be taken, `person` the first mail of anybody who sits in the match that names no match,
-    `taken` how many were taken, `full` that somebody else has mails of the next sender in hand, `first` the key under
-    which something goes before, `reached` and `waiting` how far the match was when it began."""
-
-    key: str
-    time: datetime | None
-    isolates: bool
-    patient: bool
-    size: int = _AT_ONCE
-    owed: bool = False
-    read: datetime = _NEVER
-    upcoming: list[Upcoming] | None = None
-    person: Upcoming | None = None
-    taken: int = 0
-    tried: bool = False  # its deadline was among them
-    total: int = 0  # of all transactions, but for a deadline that waits
-    full: bool = False
-    first: str | None = None
-    reached: datetime | None = None
-    waiting: set[int] = field(default_factory=set)
-
-    @property
-    def match(self) -> str | None:
-        """The match whose key it is; None where it is a person's."""
-        return None if self.key.startswith(("from ", _CLUB)) else self.key
-
-    @property
-    def gathering(self) -> str | None:
-        """The gathering of the club whose key it is."""
-        return self.key.removeprefix(_CLUB) if self.key.startswith(_CLUB) else None
+    def __init__(self, key: str, time: datetime | None, *, isolates: bool, patient: bool) -> None:
+        self.key, self.time, self.isolates, self.patient = key, time, isolates, patient
+        self.size, self.total = _AT_ONCE, 0
+        person, self._club = key.startswith("from "), key.startswith(_CLUB)
+        self._match = None if person or self._club else key
+        self._named = key.removeprefix(_CLUB)  # as it is held up
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
         unit.key, clock, now = self.key, unit.clock(), self.time or unit.moment()
-        own, self.owed = (None, False) if self.match is None else unit.reached_of(self.match)
-        batch.now, self.read = max(now, clock.last_pass or now), clock.watermark or _NEVER
-        batch.reached = self.reached = max(filter(None, (clock.reached, own)), default=None)
-        self.upcoming, self.taken, self.tried, self.full, self.first = None, 0, False, False, None
-        self.waiting = set(batch.waiting)
+        own, self._owed = (None, False) if self._match is None else unit.reached_of(self._match)
+        batch.now, self._read = max(now, clock.last_pass or now), clock.watermark or _NEVER
+        batch.reached = self._reached = max(filter(None, (clock.reached, own)), default=None)
+        self._upcoming: list[Upcoming] | None = None  # mails that this transaction may take
+        self._person: Upcoming | None = None  # the first of anybody who sits in the match that names no match
+        self.first: str | None = None
+        self.full, self._taken, self._tried = False, 0, False
+        self._waiting = set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
-        match, gathering = self.match, self.gathering
-        if match is not None and self.owed:
-            self.owed = False
-            return TimeOwed(match)
-        mails, due = self._upcoming(unit, batch), None
-        if match is not None and match not in batch.held_up:
-            due = unit.lapse_of(match, self.read)
-        elif gathering is not None and gathering not in batch.held_up:
-            due = unit.wakes_at(gathering)
-            due = due if due is not None and due < self.read else None
-        if mails and (due is None or mails[0].arrived <= due):
-            if match is None and gathering is None:
-                self.first = unit.before_persons(self.key, mails[0], self.read)
-            elif self.person is not None and self.person < mails[0]:
-                self.first = self.person.key
-            return self._mail(unit, mails) if self.first is None else None
-        if due is None:
+        if self._owed and self._match is not None:
+            self._owed = False
+            return TimeOwed(self._match)
+        mail, due = self._first_mail(unit, batch), None
+        if self._named not in batch.held_up:
+            due = unit.due_of(self.key, self._read)
+        if mail is not None and (due is None or mail.arrived <= due):
+            if self._match is None and not self._club:
+                self.first = unit.before_persons(self.key, mail, self._read)
+            elif self._person is not None and self._person < mail:
+                self.first = self._person.key
+            return self._taken_mail(unit) if self.first is None else None
+        if due is not None and self._person is not None and self._person.arrived <= due:
+            self.first = self._person.key
+        if due is None or self.first is not None:
             return None
-        if self.person is not None and self.person.arrived <= due:
-            self.first = self.person.key
-            return None
-        self.taken, self.tried = self.taken + 1, True
-        return Overdue(match, due) if match is not None else Woken(gathering or "", due)
+        self._taken, self._tried = self._taken + 1, True
+        return Woken(self._named, due) if self._club else Overdue(self._named, due)
 
-    def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
-        """The mails that this transaction may take. What is kept meanwhile arrived later."""
-        if self.upcoming is None or unit.reopened:
+    def _first_mail(self, unit: KeyedUnit, batch: Batch) -> Upcoming | None:
+        """What is kept meanwhile arrived later."""
+        if self._upcoming is None or unit.reopened:
             most, now = 1 if self.isolates else self.size, batch.now
-            self.upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.patient)
-            self.person = None if self.match is None else unit.persons_first(self.match)
+            self._upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.patient)
+            self._person = None if self._match is None else unit.persons_first(self._match)
             unit.reopened = False
-        return self.upcoming
+        return self._upcoming[0] if self._upcoming else None
 
-    def _mail(self, unit: KeyedUnit, mails: list[Upcoming]) -> KeptMail | None:
-        """The first of them. Its sender is held until the commit: of two matches in which the same two people write to
-        each other, neither may wait with the one in hand for the other. What is not free is for the next commit."""
-        self.full = not unit.holds(mails[0].sender)
+    def _taken_mail(self, unit: KeyedUnit) -> KeptMail | None:
+        """Its sender is held until the commit: of two matches in which the same two people write to each other,
+        neither may wait with the one in hand for the other. What is not free is for the next commit."""
+        assert self._upcoming
+        self.full = not unit.holds(self._upcoming[0].sender)
         if self.full:
             return None
-        self.taken += 1
-        kept = unit.mail(mails.pop(0).id)
-        assert kept is not None, "no mail is ever thrown away"
-        return kept
+        self._taken += 1
+        return unit.mail(self._upcoming.pop(0).id)
 
     def check(self, unit: KeyedUnit, mail: Mail, about: str | None, *, waits: bool) -> None:
         if about == self.key or (about is None and not waits):
@@ -126,12 +99,11 @@ class KeyQueue(Queue):
         unit.mark(mail.id, key=key)
 
     def end(self, unit: KeyedUnit, batch: Batch) -> None:
-        held_up = self.tried and (self.match in batch.held_up or self.gathering in batch.held_up)
-        self.total += self.taken - held_up
-        batch.more |= self.full and self.taken > 0
-        if self.match is not None and batch.reached is not None and batch.reached != self.reached:
-            unit.reach(self.match, batch.reached)
-        for number in batch.waiting - self.waiting:
+        self.total += self._taken - (self._tried and self._named in batch.held_up)
+        batch.more |= self.full and self._taken > 0
+        if self._match is not None and batch.reached is not None and batch.reached != self._reached:
+            unit.reach(self._match, batch.reached)
+        for number in batch.waiting - self._waiting:
             unit.mark(number, waits=True)
         if not batch.more:
             unit.release_claim(claim_of(self.key))
@@ -221,7 +193,7 @@ class Tasks:
                 if not unit.due_keys(*self._moments(unit), key):  # somebody was there first
                     return None
                 isolates = unit.claim(claim_of(key)) > 0 or key == NOBODY
-            queue = KeyQueue(key, self.time, isolates, patient or isolates)
+            queue = KeyQueue(key, self.time, isolates=isolates, patient=patient or isolates)
             for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
                 self.counts.add(batch.counts)
                 self.told(self.counts)
@@ -243,14 +215,10 @@ class Tasks:
 
     # --- what time itself makes due ------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Where all workers were silent for too long, every open match is owed the time."""
-        with self.store.transaction() as unit:
-            self._sign_of_life(unit)
-
     def tick(self, *, last: bool = False) -> None:
-        """Tell of deadlines that wait and of what is owed, each match by itself; sum up alarms, gather digests, and
-        look again at what waits. `last`: everything else has been taken already."""
+        """Where all workers were silent for too long, every open match is owed the time. Tell of deadlines that wait
+        and of what is owed, each match by itself; sum up alarms, gather digests, and look again at what waits. `last`:
+        everything else has been taken already."""
         for match in self._told_of_time(last=last):
             with self.store.taking("key", match) as free:
                 if free and not self.stopping():
@@ -261,18 +229,15 @@ class Tasks:
     def _told_of_time(self, *, last: bool) -> list[str]:
         """The matches in which something may have to be told."""
         with self.store.transaction() as unit:
-            now = self._moments(unit)[0] if last else self._sign_of_life(unit)
             if not last:
+                unit.hold("clock", "")
+            now, read = self._moments(unit)
+            if not last:
+                self.note_pass(unit, now, self.outage)
+                unit.advance()
                 unit.look_again()
             self.stimuli.sum_up_alarms(unit, now)
-            return list(dict.fromkeys((*unit.due(unit.clock().watermark or _NEVER), *unit.reminding(now))))
-
-    def _sign_of_life(self, unit: KeyedUnit) -> datetime:
-        unit.hold("clock", "")
-        now, _ = self._moments(unit)
-        self.note_pass(unit, now, self.outage)
-        unit.advance()
-        return now
+            return list(dict.fromkeys((*unit.due(read), *unit.reminding(now))))
 
     def note_pass(self, unit: KeyedUnit, now: datetime, outage: timedelta | None) -> None:
         """Look through the desk where a day has passed, as things stood before, and then note the moment."""
@@ -286,7 +251,7 @@ class Tasks:
         counts, timekeeper = Counts(), self.stimuli.parts().timekeeper
         with self.store.transaction() as unit:
             unit.key, (now, read) = match, self._moments(unit)
-            if unit.lapse_of(match, read) is not None:
+            if unit.due_of(match, read) is not None:
                 timekeeper.tell_delays(unit, {match}, read, now, counts)
             timekeeper.remind(unit, match, now, counts)
             if read > _NEVER:

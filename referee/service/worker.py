@@ -120,11 +120,10 @@ class Worker:
                 )
             desk = self._tasks["desk"]
             stack.enter_context(desk.store.at_work())
-            desk.begin()
+            self.tick()
             desk.told = lambda counts: self._changed()
             self._alarms = {name: TroubleAlarm(referees[name]) for name in ("mailbox", "letters")}
-            self._next_look = self._next_tick = 0.0  # by the monotonic clock
-            self._stale = False  # something is not in the archive yet
+            self._next_look = 0.0  # by the monotonic clock
             lanes = self._lanes = {name: Lane(name, getattr(self, name), self._over) for name in names}
             waking = Lane("called", lambda: asyncio.run(self._called(desk.store.conninfo)), self._over)
             if self._listening:
@@ -197,13 +196,15 @@ class Worker:
             self._alarms[name].seen(done.trouble, datetime.now(UTC))
         return done
 
+    def tick(self) -> None:
+        self._tasks["desk"].tick()
+        self._next_tick = time.monotonic() + _TICK
+        self._changed()
+
     def desk(self) -> bool:
-        tasks = self._tasks["desk"]
         if time.monotonic() >= self._next_tick:
-            tasks.tick()
-            self._next_tick = time.monotonic() + _TICK
-            self._changed()
-        busy = tasks.judge_next()
+            self.tick()
+        busy = self._tasks["desk"].judge_next()
         self._done("desk")
         return busy
 

@@ -92,11 +92,6 @@ class ClubStore(Rows):
         """The one that is to be looked at first, where that is before the moment; none of those in `beyond`."""
         return self.first(pair, _NEXT, before=before, among=list(beyond))
 
-    def wakes_at(self, name: str) -> datetime | None:
-        """When it is to be looked at."""
-        row = self.gathering(name)
-        return row.wakes_at if row else None
-
     def wake(self, gathering: str, at: datetime) -> None:
         """Let it be looked at then, or earlier where that is so anyhow."""
         later = sa.or_(gatherings.c.wakes_at.is_(None), gatherings.c.wakes_at > at)

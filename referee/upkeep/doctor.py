@@ -282,12 +282,11 @@ def examined(referee: Referee) -> Findings:
     def engine() -> Iterable[str]:
         if s.engine.kind == "inline":
             return ()
-        from referee.service import health
-        from referee.service.keyed import KeyedStore
+        from referee.service import keyed
 
-        assert isinstance(referee.store, KeyedStore)
+        assert isinstance(referee.store, keyed.KeyedStore)
         referee.store.secret()
-        found.health, told = health.examined(referee.store)
+        found.health, told = keyed.examined(referee.store)
         return told
 
     looked("store", store)

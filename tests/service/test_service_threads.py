@@ -157,13 +157,14 @@ class Doomed(SolverProcess):
         self.deaths = deaths
         self.pids: list[int] = []
 
-    def _running(self) -> Any:
-        line = super()._running()
-        assert self.pid is not None
+    def _asked(self, *question: Any) -> Any:
+        asked = super()._asked(*question)
+        assert self._pool is not None
+        (pid,) = self._pool._processes
         if len(self.pids) < self.deaths:
-            os.kill(self.pid, signal.SIGKILL)
-        self.pids.append(self.pid)
-        return line
+            os.kill(pid, signal.SIGKILL)
+        self.pids.append(pid)
+        return asked
 
 
 def stepped(world: World, solver: Any) -> dict[str, Any]:

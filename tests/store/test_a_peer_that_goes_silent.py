@@ -210,9 +210,10 @@ def test_a_solver_that_hangs_is_followed_by_another_once_and_then_given_up(
 ) -> None:
     monkeypatch.setattr(solver, "_LONGEST", 0.05)
     process = solver.SolverProcess()
-    process._running()
-    assert process.pid is not None
-    os.kill(process.pid, signal.SIGSTOP)
+    process._asked("buttons", None, Demand("Solution", 0), 1)
+    assert process._pool is not None
+    (pid,) = process._pool._processes
+    os.kill(pid, signal.SIGSTOP)
     began = time.monotonic()
     assert process(found()["buttons"], None, Demand("Solution", 0), 1) is None
     assert time.monotonic() - began < 20
