@@ -17,18 +17,16 @@ machine code or in another thread, a fuse ends the whole process after twice the
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import json
 import mmap
 import os
-import select
 import signal
 import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -40,6 +38,8 @@ _LAST_WORD = 1.5  # seconds from SIGTERM until what is still at work is killed
 _PAUSE = 1.0  # seconds before a process that died over no mail is followed by another
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _GRACE = 0.8  # seconds of these that a look at a mail may take before it is undone
+_SYSTEM = ctypes.CDLL(None)
+_PARENT_DEATH_SIGNAL = 1  # Linux, `prctl`
 log = Log("referee.supervisor")
 
 ends_at = float("inf")  # when, by the monotonic clock, this process undoes what it has in hand
@@ -70,20 +70,16 @@ class Slate:
         return list(self._read(0))
 
     @claimed.setter
-    def claimed(self, mails: Collection[str]) -> None:
-        self._write(0, list(mails))
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """What has been done, and is committed, by all processes so far."""
-        return dict(self._read(_ROOM))
+    def claimed(self, mails: list[str]) -> None:
+        self._write(0, mails)
 
     def begin(self) -> None:
         """A new process takes over."""
-        self.claimed, self.counted_before = [], self.counts
+        self.crashed |= frozenset(self.claimed)
+        self.claimed, self.counted_before = [], self._read(_ROOM)
 
     def count(self, counts: Mapping[str, int]) -> None:
-        """What this process has done so far."""
+        """What this process has done so far, and committed."""
         before = self.counted_before
         self._write(_ROOM, {name: count + before.get(name, 0) for name, count in counts.items()})
 
@@ -92,7 +88,7 @@ class Slate:
         try:
             return json.loads(self._memory[at + 4 : at + 4 + size])
         except ValueError:  # nothing was ever written, or it was killed while it wrote
-            return ()
+            return {}
 
     def _write(self, at: int, what: object) -> None:
         written = json.dumps(what).encode()[: _ROOM - 4]
@@ -105,59 +101,47 @@ def supervised(*, lasting: bool = False, jobs: int = 1, forgive: Callable[[Seque
 
     `forgive` is called with the mails that were in hand when they were killed after SIGTERM."""
     if wanted:
-        _Supervisor(lasting, jobs, forgive).supervise()
+        _Supervisor(lasting, forgive).supervise(jobs)
 
 
 class _Supervisor:
-    def __init__(self, lasting: bool, jobs: int, forgive: Callable[[Sequence[str]], None]) -> None:
-        self._lasting = lasting
-        self._forgive = forgive
-        self._slates = [Slate() for _ in range(jobs)]
+    def __init__(self, lasting: bool, forgive: Callable[[Sequence[str]], None]) -> None:
+        self._lasting, self._forgive = lasting, forgive
         self._at_work: dict[int, Slate] = {}
-        self._lines: dict[int, int] = {}  # what each holds the other end of, as long as this process lives
-        self._stopping = False
-        self._killed = False
+        self._stopping = self._killed = False
 
-    def supervise(self) -> None:
+    def supervise(self, jobs: int) -> None:
         """Comes back in the processes at work alone."""
         for number in _SIGNALS:
             signal.signal(number, self._stop)
-        for one in self._slates:
+        status = 0
+        for one in (Slate() for _ in range(jobs)):
             if self._begun(one):
                 return
-        status = 0
         while self._at_work:
             pid, ended = os.wait()
-            one = self._at_work.pop(pid)
-            os.close(self._lines.pop(pid))
-            code = os.waitstatus_to_exitcode(ended)
-            if self._goes_on(one, code):
-                if self._begun(one):
-                    return
-            else:
+            one, code = self._at_work.pop(pid), os.waitstatus_to_exitcode(ended)
+            if not self._goes_on(one, code):
                 status = max(status, self._status(one, code))
+            elif self._begun(one):
+                return
         signal.setitimer(signal.ITIMER_REAL, 0)  # nobody is left to kill, and whoever ends hears no alarm
         sys.exit(status)
 
     def _begun(self, one: Slate) -> bool:
         """Another process for what stands on the slate; whether this is it."""
-        one.crashed |= frozenset(one.claimed)
+        global slate
         one.begin()
         sys.stdout.flush()
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        theirs, ours = os.pipe()
-        pid = os.fork()
-        if pid:
-            self._at_work[pid], self._lines[pid] = one, ours
-            os.close(theirs)
+        parent = os.getpid()
+        if pid := os.fork():
+            self._at_work[pid] = one
         else:
             for number in _SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            for line in (ours, *self._lines.values()):
-                os.close(line)
-            _end_with(theirs)
-            global slate
+            _end_with(parent)
             slate = one
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return not pid
@@ -187,27 +171,20 @@ class _Supervisor:
         """Hand on the wish to stop, once, and see that it is met."""
         if not self._stopping:
             self._stopping = True
-            signal.signal(signal.SIGALRM, self._kill)
+            signal.signal(signal.SIGALRM, self._stop)
             signal.setitimer(signal.ITIMER_REAL, _LAST_WORD)
-        self._send(signal.SIGTERM)
-
-    def _kill(self, number: int, frame: FrameType | None) -> None:
-        self._killed = True
-        self._send(signal.SIGKILL)
-
-    def _send(self, number: int) -> None:
+        self._killed |= number == signal.SIGALRM
         for pid in self._at_work:
             with suppress(ProcessLookupError):  # it has just ended
-                os.kill(pid, number)
+                os.kill(pid, signal.SIGKILL if number == signal.SIGALRM else signal.SIGTERM)
 
 
-def _end_with(line: int) -> None:
-    """Where the system can see to it, what works ends when its supervisor is gone: it lets go of
-    the line's other end, and SIGIO, which nobody here handles, ends the process wherever it is."""
-    fcntl.fcntl(line, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(line, fcntl.F_SETFL, fcntl.fcntl(line, fcntl.F_GETFL) | os.O_ASYNC)
-    if select.select([line], [], [], 0)[0]:  # it was gone before
-        os._exit(1)
+def _end_with(parent: int) -> None:
+    """Where the system can see to it, what works is killed when its supervisor is gone, wherever it is."""
+    if hasattr(_SYSTEM, "prctl"):
+        _SYSTEM.prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:  # it was gone before
+            os._exit(1)
 
 
 # --- the watchdog --------------------------------------------------------------------------------------------------
@@ -228,15 +205,14 @@ class Watchdog:
         self._seconds = seconds
         self._fuse = _Fuse(slate, _LAST * seconds) if slate is not None and seconds else None
 
-    def over(self, mail: str = "") -> AbstractContextManager[None]:
-        """A watch over the block that follows, in this thread: a look at that mail (its uid)."""
-        return self._watching(mail, sys._getframe(1)) if self._seconds else nullcontext()
-
     @contextmanager
-    def _watching(self, mail: str, guarded: FrameType) -> Iterator[None]:
-        main = threading.current_thread() is threading.main_thread()
-        fuse: AbstractContextManager[None] = self._fuse.lit(mail) if self._fuse else nullcontext()
-        with fuse, _alarm(self._seconds, guarded) if main else nullcontext():
+    def over(self, mail: str = "") -> Iterator[None]:
+        """A watch over the block that follows, in this thread: a look at that mail (its uid)."""
+        with ExitStack() as watches:
+            if self._fuse is not None:
+                watches.enter_context(self._fuse.lit(mail))
+            if self._seconds and threading.current_thread() is threading.main_thread():
+                watches.enter_context(_alarm(self._seconds, sys._getframe(2)))
             yield
 
 
@@ -278,44 +254,37 @@ class _Fuse:
     threads, its timer of the process serves the main thread alone."""
 
     def __init__(self, slate: Slate, seconds: float) -> None:
-        self._slate = slate
-        self._seconds = seconds
+        self._slate, self._seconds = slate, seconds
         self._claimed: list[str] = []
-        self._lock = threading.Lock()
-        self._own = threading.local()
-        self._system = ctypes.CDLL(None)
+        self._lock, self._own = threading.Lock(), threading.local()
 
     @contextmanager
     def lit(self, mail: str) -> Iterator[None]:
-        with self._lock:
-            self._claimed.append(mail)
-            self._slate.claimed = self._claimed
+        self._claim(self._claimed.append, mail)
         self._set(self._seconds)
         try:
             yield
         finally:
             self._set(0.0)
-            with self._lock:
-                self._claimed.remove(mail)
-                self._slate.claimed = self._claimed
+            self._claim(self._claimed.remove, mail)
+
+    def _claim(self, change: Callable[[str], None], mail: str) -> None:
+        with self._lock:
+            change(mail)
+            self._slate.claimed = self._claimed
 
     def _set(self, seconds: float) -> None:
-        if not hasattr(self._system, "timer_create"):
+        if not hasattr(_SYSTEM, "timer_create"):
             if threading.current_thread() is threading.main_thread():
                 signal.setitimer(signal.ITIMER_PROF, seconds)
             return
-        span = struct.pack("4l", 0, 0, int(seconds), int(seconds % 1 * 1e9))  # POSIX `struct itimerspec`
-        if self._system.timer_settime(self._timer(), 0, span, None):
-            raise OSError("the computing time of a thread can't be watched")
-
-    def _timer(self) -> ctypes.c_void_p:
-        """This thread's, made when it is first needed; the system takes it away with the thread's process."""
-        timer: ctypes.c_void_p | None = getattr(self._own, "timer", None)
-        if timer is None:
-            timer = self._own.timer = ctypes.c_void_p()
+        if not hasattr(self._own, "timer"):  # this thread's, which the system takes away with its process
+            self._own.timer = ctypes.c_void_p()
             clock = time.pthread_getcpuclockid(threading.get_ident())
-            # POSIX `struct sigevent`, as Linux lays it out
-            event = struct.pack("Pii48x", 0, signal.SIGPROF, 0)
-            if self._system.timer_create(clock, event, ctypes.byref(timer)):
+            event = struct.pack(
+                "Pii48x", 0, signal.SIGPROF, 0
+            )  # POSIX `struct sigevent`, as Linux lays it out
+            if _SYSTEM.timer_create(clock, event, ctypes.byref(self._own.timer)):
                 raise OSError("the computing time of a thread can't be watched")
-        return timer
+        span = struct.pack("4l", 0, 0, int(seconds), int(seconds % 1 * 1e9))  # POSIX `struct itimerspec`
+        _SYSTEM.timer_settime(self._own.timer, 0, span, None)
