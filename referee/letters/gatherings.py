@@ -3,7 +3,7 @@ how all stand. Each reader has a reply address of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -40,11 +40,11 @@ def invitation(speaker: Speaker, proposal: Proposal, address: str, now: datetime
 
 
 def told(
-    speaker: Speaker, proposal: Proposal, topic: str, reader: Guest, now: datetime, who: Guest | None
-) -> Letter:
-    """To somebody who plays: what has become of the proposal."""
-    facts, key = {"proposal": proposal, "topic": topic, "who": who}, (topic, str(proposal.version))
-    return _letter(speaker, "proposal_news", proposal, reader, now, _NEWS[topic], facts, key)
+    speaker: Speaker, p: Proposal, topic: str, to: Iterable[Guest], now: datetime, who: Guest | None = None
+) -> list[Letter]:
+    """To those who play: what has become of the proposal."""
+    facts, key = {"proposal": p, "topic": topic, "who": who}, (topic, str(p.version))
+    return [_letter(speaker, "proposal_news", p, guest, now, _NEWS[topic], facts, key) for guest in to]
 
 
 def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime, instead: str) -> Letter:

@@ -18,6 +18,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, decoded
+from referee.letters.page_words import listed
 from referee.letters.replies import handed_over
 from referee.match import commands as do
 from referee.match import events as ev
@@ -32,7 +33,7 @@ from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
 from referee.offices.register.matches import Matches
-from referee.offices.register.opening import NewMatch, amended, listed, unwritable
+from referee.offices.register.opening import NewMatch, amended, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
 
@@ -255,7 +256,7 @@ class Acts(Value):
         waiting = unit.mails([verdict])
         chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
         if not chosen and which != "all":
-            there_are = listed([mail.id for mail in waiting])
+            there_are = listed([mail.id for mail in waiting]) or "none"
             raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
         for mail in chosen:
             unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")

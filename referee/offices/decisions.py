@@ -110,9 +110,8 @@ class Decisions(Value):
         if before is not None:
             letters += self._vacated(before, after, events, now)
             letters += _gone(telling, before, events) if seating else []
-        if "ended" in (after.status, before.status if before else "") and (
-            event := unit.event_of(after.name)
-        ):
+        ends = "ended" in (after.status, before.status if before else "")
+        if ends and (event := unit.event_of(after.name)):
             unit.wake(event, _AT_ONCE)
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
@@ -142,13 +141,9 @@ class Decisions(Value):
     def _seats(self, unit: Unit, person: Entrant) -> list[tuple[Match, int]]:
         """Those whose letters go to the person's address, or to one that it has proved to be its own."""
         own = People(unit).proved_by(person.addresses[0]) if person.addresses else ()
-        held = dict.fromkeys(place for address in own for place in unit.seats_of(address))
-        found = [(self.matches.outline(unit, name), seat) for name, seat in sorted(held)]
-        return [
-            (match, seat)
-            for match, seat in found
-            if match.known and address_key(match.entrant(seat).addresses[0]) in own
-        ]
+        held = sorted({place for address in own for place in unit.seats_of(address)})
+        found = [(self.matches.outline(unit, name), seat) for name, seat in held]
+        return [(m, n) for m, n in found if m.known and address_key(m.entrant(n).addresses[0]) in own]
 
     def told_of(self, unit: Unit, kept: KeptMail, topic: str, now: datetime, **facts: object) -> None:
         """Tell the sender of a mail that waited what became of it."""
@@ -176,24 +171,22 @@ class Decisions(Value):
 
     def _vacated(self, before: Match, after: Match, events: list[ev.Event], now: datetime) -> list[Letter]:
         """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
-        gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
-        if after.inner is not None and before.inner is not None:
+        gone = {e.seat: before.entrant(e.seat) for e in events if isinstance(e, ev.EntrantLeft)}
+        began, over = after.inner is not None, after.status == "ended"
+        if began and before.inner is not None:
             fresh = {*after.vacant} - {*before.vacant, *after.vacated}
-            gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
+            gone |= {seat: after.entrant(seat) for seat in sorted(fresh)}
+        kind_of = self.matches.game(after).actions_codec.kind_of
         answers = [event for event in events if isinstance(event, ev.Answered)]
-        game = self.matches.game(after)
-        kinds = ((a.demand.seat, game.actions_codec.kind_of(a.action)) for a in answers)
-        resigned = [seat for seat, kind in kinds if issubclass(kind, GivesUpSeat)]
-        quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]
+        resigned = [a.demand.seat for a in answers if issubclass(kind_of(a.action), GivesUpSeat)]
         alarms = []
-        for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
-            news = "a seat is vacant" if vacant else "a player has resigned"
-            subject = self.speaker.subject(after, news)
+        for seat in dict.fromkeys((*gone, *resigned)):
+            news = "a seat is vacant" if seat in gone else "a player has resigned"
+            person, subject = gone.get(seat) or after.entrant(seat), self.speaker.subject(after, news)
             key = ("vacant", after.name, str(after.position), str(seat))
-            began, over = after.inner is not None, after.status == "ended"
             alarm = to_moderator(
                 self.speaker, "vacant", subject, key, now, reason=person.name, about=after.name, number=seat,
-                open=vacant, began=began, over=over,
+                open=seat in gone, began=began, over=over,
             )  # fmt: skip
             alarms.append(alarm)
         return alarms
@@ -208,30 +201,22 @@ class Decisions(Value):
         rows = game.table(ends)
         if not rows:
             return []
-        head = ("Player", *rows[0])
-        told = (head, *((matches[row[0]].roster[0].name, *row) for row in rows[1:]))
+        told = (("Player", *rows[0]), *((matches[row[0]].roster[0].name, *row) for row in rows[1:]))
         notice = Notice("announcement", None, table=told)
-        return [
-            letter
-            for m in matches.values()
-            for letter in Telling(self.speaker, m, f"table {table}", now).letters([notice])[0]
-        ]
+        telling = [Telling(self.speaker, m, f"table {table}", now) for m in matches.values()]
+        return [letter for each in telling for letter in each.letters([notice])[0]]
 
 
 def _gone(telling: Telling, before: Match, events: list[ev.Event]) -> list[Letter]:
     """Whoever has lost their seat hears of it, and what they can do; who left by themselves is answered anyhow."""
-    last: dict[int, ev.Event] = {}
-    for event in events:
-        match event:
-            case ev.SeatVacated(seat) | ev.EntrantReplaced(seat) | ev.StoodIn(seat) | ev.CameBack(seat):
-                last[seat] = event
-            case ev.EntrantLeft(seat) if telling.why:
-                last[seat] = event
-    there = {seat: before.entrant(seat) for seat in last if seat in before.numbers}
+    kinds = ev.SeatVacated | ev.EntrantReplaced | ev.StoodIn | ev.CameBack
+    lost = [e for e in events if isinstance(e, kinds) or (isinstance(e, ev.EntrantLeft) and telling.why)]
+    last = {event.seat: event for event in lost if event.seat in before.numbers}
     return [
-        telling.gone(seat, person, last[seat])
-        for seat, person in sorted(there.items())
-        if person.addresses and person.name != getattr(getattr(last[seat], "entrant", None), "name", "")
+        telling.gone(seat, person, event)
+        for seat, event in sorted(last.items())
+        if (person := before.entrant(seat)).addresses
+        and person.name != getattr(getattr(event, "entrant", None), "name", "")
     ]
 
 

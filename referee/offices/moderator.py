@@ -82,10 +82,11 @@ class Moderator(Value):
         name = numbered(asked.game, unit.has_match) if asked.name is None else asked.name
         if asked.name is not None and (why := name_hindrance(unit, asked.name)):
             raise CannotDo(why)
-        seed = given_seed(asked.seed) if asked.seed is not None else self.keys.seed(name)
-        given = seed if asked.seed is not None else None
-        on = asked.continuation
-        origin, happened = (on.origin, on.happened) if on else (None, ())
+        given, on = None if asked.seed is None else given_seed(asked.seed), asked.continuation
+        seed, (origin, happened) = (
+            given or self.keys.seed(name),
+            (on.origin, on.happened) if on else (None, ()),
+        )
         opening = MatchOpened(
             name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
@@ -93,16 +94,15 @@ class Moderator(Value):
 
     # --- the club -------------------------------------------------------------------------------------------------
 
+    @again
     def club(self) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
-        return self.look(self._club)
-
-    def _club(self, unit: Unit) -> ClubRecord:
-        know_people(unit, self.keys)
-        forming, events = tuple(self.proposals.forming(unit)), tuple(self.tournaments.all(unit))
-        wishes = unit.club_wishes()
-        hidden = [self._players(unit, w.address) for w in wishes if not w.listed]
-        unrated = [self._players(unit, w.address) for w in wishes if not w.rated]
+        with self.store.transaction() as unit:
+            know_people(unit, self.keys)
+            forming, events = tuple(self.proposals.forming(unit)), tuple(self.tournaments.all(unit))
+            wishes = unit.club_wishes()
+            hidden = [self._players(unit, w.address) for w in wishes if not w.listed]
+            unrated = [self._players(unit, w.address) for w in wishes if not w.rated]
         return ClubRecord(forming, events, frozenset().union(*unrated), frozenset().union(*hidden))
 
     def ratings(self) -> dict[str, list[Facts]]:
@@ -184,18 +184,16 @@ class Moderator(Value):
         match = self.match(name)
         if seat is not None and seat not in match.numbers:
             raise CannotDo(f"{name} has no seat {seat}.")
-        facts = facts_of(match, seat)
+        facts, held = facts_of(match, seat), addresses(match)
         if moderator and match.inner is not None:
             facts["answered"] = answered(match)
         if moderator:
-            held = addresses(match)
             found = {p.address: p for p in self.look(lambda unit: unit.failing(a for _, a in held))}
             facts["failing"] = [
                 {"seat": n, "address": address, "since": moment(person.failing), "why": person.note or ""}
                 for n, address in held
                 if (person := found.get(address_key(address))) is not None
             ]
-            facts["addresses"] = [
-                {"seat": n, "addresses": list(match.entrant(n).addresses)} for n in match.numbers
-            ]
+            own = {n: list(match.entrant(n).addresses) for n in match.numbers}
+            facts["addresses"] = [{"seat": n, "addresses": each} for n, each in own.items()]
         return {**facts, "board": self.decisions.matches.board(match, seat)}

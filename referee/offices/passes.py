@@ -15,7 +15,6 @@ from referee.store.inbox import KeptMail
 
 if TYPE_CHECKING:
     from referee.mail.mail import Mail
-    from referee.store.inbox import Disposition
     from referee.store.sql import Clock, Store, Unit
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -73,10 +72,6 @@ class Counts:
         """Whether nothing has been done that could be told of: no mail taken, no deadline fired."""
         return not (self.lapsed or any(getattr(self, name) for name in _MAILS))
 
-    def settled(self, disposition: Disposition) -> None:
-        """One mail more that was settled so."""
-        setattr(self, disposition, getattr(self, disposition) + 1)
-
     def done(self) -> dict[str, int]:
         """What stays done, by name, however the pass ends."""
         return {name: getattr(self, name) for name in (*_MAILS, "lapsed", "sent") if name != "waiting"}
@@ -95,9 +90,8 @@ class Counts:
     def facts(self) -> dict[str, Any]:
         """The counts by name, as `step --json` prints them."""
         mails: dict[str, int] = {name: getattr(self, name) for name in _MAILS}
-        rest = {"lapsed": self.lapsed, "sent": self.sent}
-        trouble = {"trouble": self.trouble} if self.trouble else {}
-        return {"read": sum(mails.values()), **mails, **rest, **trouble}
+        told = {"read": sum(mails.values()), **mails, "lapsed": self.lapsed, "sent": self.sent}
+        return {**told, "trouble": self.trouble} if self.trouble else told
 
 
 @dataclass(slots=True)
@@ -133,27 +127,16 @@ class Batch:
 # (`engine.tasks`).
 
 
-class TimeOwed(NamedTuple):
-    """A match is owed what an outage of the referee's own took from its windows; before anything else befalls it."""
+class Timed(NamedTuple):
+    """What time makes due: the "deadline" of a match has passed, or it is "owed" what an outage of the referee's own
+    took from its windows, before anything else befalls it; or a "gathering" of the club has its time."""
 
-    match: str
-
-
-class Overdue(NamedTuple):
-    """A match whose deadline has passed."""
-
-    match: str
-    due: datetime
+    what: Literal["deadline", "owed", "gathering"]
+    name: str
+    due: datetime = _NEVER
 
 
-class Woken(NamedTuple):
-    """A gathering of the club whose time has come."""
-
-    gathering: str
-    due: datetime
-
-
-Next = KeptMail | Overdue | TimeOwed | Woken
+Next = KeptMail | Timed
 
 
 class Misrouted(RefereeError):

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from referee.mail.mail import Mail
 from referee.offices.clock.doubt import ClockReading
-from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, Queue, TimeOwed, Woken, begin
+from referee.offices.passes import Batch, Counts, Misrouted, Next, Queue, Timed, begin
 from referee.service.keyed import Due, KeyedStore, KeyedUnit, Upcoming
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
@@ -52,7 +52,7 @@ class KeyQueue(Queue):
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
         if self._owed and self._match is not None:
             self._owed = False
-            return TimeOwed(self._match)
+            return Timed("owed", self._match)
         mail, due = self._first_mail(unit, batch), None
         if self._named not in batch.held_up:
             due = unit.due_of(self.key, self._read)
@@ -67,7 +67,7 @@ class KeyQueue(Queue):
         if due is None or self.first is not None:
             return None
         self._taken, self._tried = self._taken + 1, True
-        return Woken(self._named, due) if self._club else Overdue(self._named, due)
+        return Timed("gathering" if self._club else "deadline", self._named, due)
 
     def _first_mail(self, unit: KeyedUnit, batch: Batch) -> Upcoming | None:
         """What is kept meanwhile arrived later."""

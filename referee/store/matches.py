@@ -55,7 +55,8 @@ class MatchSummary(NamedTuple):
 
     name: str
     game: str
-    status: str
+    status: Literal["filling", "open", "paused", "ended"]
+    opened_at: datetime
 
 
 class Published(NamedTuple):

@@ -63,7 +63,7 @@ def routed(case: Case) -> Case | Settled:
     return _by_words(case, found) or _helped(case, found)
 
 
-def _by_words(case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
+def _by_words(case: Case, unrouted: Unrouted) -> Case | Settled | None:
     """The case with the seat of the one match in which the sender's words fit what he owes, for sure or at all;
     where they fit in several, or the subject names another seat or match, which of them is meant is asked. Of a
     match that can't be read nobody knows what fits there; a heading of a game that he doesn't play says nothing."""
@@ -103,7 +103,7 @@ def _playing(seats: Sequence[Route]) -> Iterator[Route]:
     return (at for at in seats if at.match.inner is not None and at.match.status == "open")
 
 
-def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
+def _helped(case: Case, unrouted: Unrouted) -> Settled:
     """Help; and of a player's words that order nothing, nor stand under a heading, what is for a person."""
     seats = [at for at in unrouted.seats if at.match.known]
     ordered = (replace(case, at=at).orders(case.mail.own) for at in _playing(seats))

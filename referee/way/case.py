@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
@@ -43,10 +43,10 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.register.matches import Matches, People, Unfoldable
+from referee.offices.register.matches import Matches, People, Unfoldable, outline_of
 from referee.store.club import ClubStore, PersonStore
 from referee.store.inbox import Disposition, KeptMail
-from referee.store.matches import MatchStore, MatchSummary
+from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore
 from referee.store.sql import Unit
 
@@ -54,21 +54,11 @@ NOBODY = "from nobody"
 _NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
 
 
-class _Row(Value):
-    """The seat a mail is for, of the row of a match."""
-
-    match: MatchSummary
-    seat: int
-
-
-P = TypeVar("P", bound=Route | _Row)
-
-
-class Unrouted(Value, Generic[P]):
+class Unrouted(Value):
     """Why a mail is for no seat, and the seats its sender has (for the help letter)."""
 
     why: Literal["stranger", "no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked"]
-    seats: tuple[P, ...] = ()
+    seats: tuple[Route, ...] = ()
 
 
 def answered_letter(unit: LetterStore, references: Sequence[str]) -> Letter | None:
@@ -93,13 +83,19 @@ def seats_of_tokens(unit: PersonStore, tokens: Collection[str]) -> list[tuple[st
 # --- the seat ----------------------------------------------------------------------------------------------------
 
 
-def seat_meant(seats: tuple[Route, ...], mail: Mail, replied: Letter | None) -> Route | Unrouted[Route]:
+def seat_meant(seats: tuple[Route, ...], mail: Mail, replied: Letter | None) -> Route | Unrouted:
     """The one of its sender's seats that the mail is for, or why there is none. A mail for a match that can't be
     folded goes to no other: it raises Unfoldable, and is put aside until the match can be read again."""
     found = route(seats, mail.tag, replied)
-    meant = (found,) if isinstance(found, Route) else found.seats if found.why == "which_seat" else ()
-    for choice in meant:
-        readable(choice.match)
+    if (at := _certain(found)) is not None:
+        readable(at.match)
+    return found
+
+
+def _certain(found: Route | Unrouted) -> Route | None:
+    """A seat of the match that is meant, where that is known."""
+    if isinstance(found, Unrouted):
+        return found.seats[0] if found.why == "which_seat" else None
     return found
 
 
@@ -110,7 +106,7 @@ def readable(match: Match) -> Match:
     return match
 
 
-def route(all_seats: tuple[P, ...], tag: Tag, replied: Letter | None) -> P | Unrouted[P]:
+def route(all_seats: tuple[Route, ...], tag: Tag, replied: Letter | None) -> Route | Unrouted:
     """The seat that the subject and the letter answered mean: by the match, then by the seat stated, then by the letter
     answered."""
     if not all_seats:
@@ -183,10 +179,11 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
         return ordered
     own = unit.seats_of(mail.sender) if mail.sender else []
     places = own or seats_of_tokens(unit, mail.tokens)
-    rows = {row.name: row for row in unit.summaries({name for name, _ in places})}
-    found = route(tuple(_Row(rows[name], seat) for name, seat in places if name in rows), tag, replied)
-    meant = found.seats[:1] if isinstance(found, Unrouted) and found.why == "which_seat" else (found,)
-    return next((at.match.name for at in meant if isinstance(at, _Row)), key_of_person(mail.sender))
+    rows = {row.name: outline_of(row) for row in unit.summaries({name for name, _ in places})}
+    found = _certain(
+        route(tuple(Route(rows[name], seat) for name, seat in places if name in rows), tag, replied)
+    )
+    return key_of_person(mail.sender) if found is None else found.match.name
 
 
 def named_gathering(unit: ClubStore, tag: Tag) -> str | None:
@@ -214,8 +211,9 @@ def named_match(unit: MatchStore, tag: Tag, *further: str) -> str | None:
 
 
 WISHES = frozenset({"join", "observe"})
-_TELLING = "help status games list record board rules syntax pieces options"
-TELLING = frozenset(_TELLING.split())  # commands that only tell
+TELLING = frozenset(  # commands that only tell
+    ("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces", "options")
+)
 
 
 class Undone(Exception):
@@ -322,20 +320,16 @@ UNKNOWN = SenderProof((), registered=False)
 class Settled(Value):
     """What comes of a mail: how it is settled, and why, in words for the moderator; the letters that answer it (those
     to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
-    it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
-    matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the
-    match's `verdict`, the kind of `demand`, and the `case` with the mail as it was judged: without an attached form
-    that did not count."""
+    it; and what the inbox keeps, where that matters, by which the same is `known` when it comes again, and how much it
+    proves. Of a seat's answer also the match's `verdict`, the kind of `demand`, and the `case` with the mail as it was
+    judged: without an attached form that did not count."""
 
     disposition: Disposition
     reason: str
     letters: tuple[Letter, ...] = ()
     match: str | None = None
     seat: int | None = None
-    words: str | None = None
-    resend: str | None = None
-    signature: str | None = None
-    strength: int | None = None
+    known: Mapping[str, Any] = field(default_factory=dict)
     verdict: Verdict | None = None
     demand: str | None = None
     case: Case | None = field(default=None, compare=False, repr=False)
@@ -384,12 +378,11 @@ class Case(Value):
         at: Route | None = None,
     ) -> Settled:
         """The mail, settled so; for the seat `at` which it is, or for what else is given."""
-        mail, s = self.mail, self.proof
+        known = {"words": self.mail.words, "resend": self.mail.resend}
+        proved = {"signature": self.proof.signature, "strength": self.proof.strength}
         if at is not None:
             match, seat = at.match.name, at.seat
-        return Settled(
-            disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
-        )
+        return Settled(disposition, reason, letters, match, seat, known | proved)
 
     def written(
         self,

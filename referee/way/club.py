@@ -113,29 +113,6 @@ def _announcement(rest: list[str], lines: list[str]) -> Announcement:
     return Announcement(said.get("--game", ""), said.get("--kind", ""), rounds, given(options))
 
 
-# --- of whoever is entered --------------------------------------------------------------------------------------------
-
-
-def _answered_entry(case: Case, invited: Invitation, word: str, called: str) -> Settled:
-    """Their Yes or No to being entered; a No after their Yes is that they leave."""
-    t = case.room.tournaments.load(case.unit, invited.gathering)
-    if not word:
-        return tell_done(case, "invitation_unclear", good=False, proposal=t)
-    if word != "yes":
-        return _withdraw_entry(case, t.name, invited.address)
-    try:
-        t = case.room.tournaments.agree(case.unit, t, invited.address, called, case.now)
-    except CannotDo as error:
-        return tell_done(case, "event_fault", good=False, faults=error.reasons)
-    return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
-
-
-def _withdraw_entry(case: Case, name: str, address: str) -> Settled:
-    t = case.room.tournaments.load(case.unit, name)
-    after = case.room.tournaments.leave(case.unit, t, address, case.now)
-    return tell_done(case, "event_out", accepted=f"does not play in {t.name}", event=after)
-
-
 _YES_AS = re.compile(r"\s*yes\b[\s,.!-]*(?:as|i am|my name is)\s+(\S.{0,80}?)[.!]?\s*", re.IGNORECASE)
 _NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGNORECASE)
 
@@ -251,8 +228,8 @@ def join_gathering(case: Case, name: str) -> Settled | None:
         return _agreed(case, proposal, address)
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
-    asked = proposals.ask(unit, proposal, address, name_given(case), case.now)
-    if asked.version == proposal.version:
+    wishes = {address_key(address): name_given(case)}
+    if proposals.ask(unit, proposal, wishes, case.now, named=False).version == proposal.version:
         return tell_done(case, "proposal_asked", good=False, proposal=proposal)
     return case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
 
@@ -303,22 +280,19 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
     return tell_done(case, "agreed", accepted=f"plays in {proposal.name}", proposal=after)
 
 
-def withdraw_proposal(case: Case, name: str) -> Settled | None:
-    """Its proposer takes it back; whoever else plays gives up his seat."""
+def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False) -> Settled:
+    """Somebody plays there no more, or, where they are `asked`, does not; with its proposer a proposal ends."""
+    unit, events, proposals = case.unit, case.room.tournaments, case.room.proposals
     if is_event(case, name):
-        return _withdraw_entry(case, name, case.mail.whose)
-    proposal, address = case.room.proposals.load(case.unit, name), case.answering.address
-    if proposal.status != "forming" or not proposal.plays(address):
+        after = events.leave(unit, events.load(unit, name), address, case.now)
+        return tell_done(case, "event_out", accepted=f"does not play in {after.name}", event=after)
+    proposal = proposals.load(unit, name)
+    if not asked and (proposal.status != "forming" or not proposal.plays(address)):
         return tell_done(case, "proposal_over", good=False, proposal=proposal)
-    return _left(case, proposal, address)
-
-
-def _left(case: Case, proposal: Proposal, address: str) -> Settled:
-    """The No of somebody; the proposer's ends it."""
     own = address_key(proposal.by.address) == address_key(address)
-    case.room.proposals.give_up(case.unit, proposal, address, case.now)
+    proposals.give_up(unit, proposal, address, case.now)
     topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
-    return tell_done(case, topic, accepted=f"{does} {proposal.name}", proposal=proposal)
+    return tell_done(case, topic, accepted=f"{does} {name}", proposal=proposal)
 
 
 # --- invitations --------------------------------------------------------------------------------------------------
@@ -345,14 +319,22 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     case = replace(case, reader=replace(case.sender, name=name, zone=zone))
     if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):
         return tell_done(case, "invitation_elsewhere", good=False)
-    word, called = _word(case)
-    if is_event(case, invited.gathering):
-        return _answered_entry(case, invited, word, called)
+    (word, called), events, event = _word(case), case.room.tournaments, is_event(case, invited.gathering)
+    if not word:
+        asked = (events if event else proposals).load(case.unit, invited.gathering)
+        return tell_done(case, "invitation_unclear", good=False, proposal=asked)
+    if event and word != "yes":
+        return leave_gathering(case, invited.gathering, address)
+    if event:
+        try:
+            t = events.load(case.unit, invited.gathering)
+            t = events.agree(case.unit, t, address, called, case.now)
+        except CannotDo as error:
+            return tell_done(case, "event_fault", good=False, faults=error.reasons)
+        return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
     proposal = proposals.load(case.unit, invited.gathering)
     if word == "never":
         case.unit.refuse(address, proposal.by.address)
-    if not word:
-        return tell_done(case, "invitation_unclear", good=False, proposal=proposal)
     if proposal.status != "forming":
         topic = "never_again" if word == "never" else "proposal_over"
         return tell_done(case, topic, good=word == "never", proposal=proposal)
@@ -362,7 +344,7 @@ def _answered(case: Case, invited: Invitation) -> Settled:
         proposals.decline(case.unit, proposal, address, case.now)
         reason = f"asks not to be asked by {proposal.name}'s proposer"
         return tell_done(case, "never_again", accepted=reason, proposal=proposal)
-    return _left(case, proposal, address)
+    return leave_gathering(case, proposal.name, address, asked=True)
 
 
 def _word(case: Case) -> tuple[str, str]:

@@ -48,7 +48,7 @@ from referee.way.case import (
     needs_confirmation,
     readable,
 )
-from referee.way.club import join_gathering, withdraw_proposal
+from referee.way.club import join_gathering, leave_gathering
 from referee.way.days import absence_spans
 from referee.way.limits import asked_enough, enough, held, looped, told_today
 from referee.way.requests import (
@@ -169,9 +169,7 @@ def take_absence(case: Case) -> Settled | None:
 
 def send_press(case: Case) -> Settled | None:
     """Words to other players; what is not understood is never sent to anybody."""
-    at, settings = place_of(case), case.room.settings
-    if isinstance(at, Unrouted):
-        return send_help(case, at.why, at)
+    at, settings = case.place, case.room.settings
     readers = addressees(case.argument, at.match.name)
     words = "\n".join(line.text for line in case.mail.own)
     text = without_addresses(words).strip()
@@ -200,7 +198,7 @@ def renew(case: Case) -> Settled | None:
 
 def withdraw(case: Case) -> Case | Settled | None:
     if named_in(case) is None and (gathering := named_gathering(case.unit, case.mail.tag)):
-        return withdraw_proposal(case, gathering)
+        return leave_gathering(case, gathering, case.answering.address)
     places = places_of(case)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
     holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
@@ -213,23 +211,17 @@ def discard(case: Case) -> Case | None:
     return replace(case, at=(*drafting, *places)[0], order=SeatOrder(takes="draft")) if places else None
 
 
-def resign(case: Case) -> Case | Settled:
+def resign(case: Case) -> Case:
     """The word Resign under the game's own heading for it."""
-    at, own = place_of(case), case.mail.own
-    if isinstance(at, Unrouted):
-        return send_help(case, at.why, at)
-    kind = headings(case.room.games[at.match.game]).get("Resign")
+    own = case.mail.own
     last = max((line.number for line in own), default=0)
     says = any(line.text.strip(" .!*_-").casefold() == "resign" for line in own)
     lines = own if says else (*own, Line(last + 1, "Resign"))
-    return replace(case, at=at, order=SeatOrder(kind, lines))
+    return replace(case, order=SeatOrder(headings(case.game).get("Resign"), lines))
 
 
-def preview(case: Case) -> Case | Settled:
-    at = place_of(case)
-    if isinstance(at, Unrouted):
-        return send_help(case, at.why, at)
-    return replace(case, at=at, order=SeatOrder(preview=True))
+def preview(case: Case) -> Case:
+    return replace(case, order=SeatOrder(preview=True))
 
 
 _NOBODY = frozenset({"off", "none", "no", "nobody"})
@@ -322,9 +314,7 @@ def _wait_for(
 
 def name_substitute(case: Case) -> Settled | None:
     """Somebody plays on where the sender's seat falls vacant, and stands in while he is away; or nobody any more."""
-    at, offices = place_of(case), case.room.offices
-    if isinstance(at, Unrouted):
-        return send_help(case, at.why, at)
+    at, offices = case.place, case.room.offices
     words = re.split(r"[\s\[\]:,/\"]+", case.argument)  # beside the match's name
     said = " ".join(word for word in words if word and word.casefold() != at.match.name.casefold())
     if said.casefold() in _NOBODY:
@@ -396,6 +386,7 @@ PROPOSING = frozenset(("propose", "rematch"))
 # Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
 # dry run.
 TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
+_OF_A_SEAT = frozenset(("press", "resign", "preview", "substitute"))
 
 # None: it can't be done as it was asked; the help letter follows.
 Handler = Callable[[Case], Settled | Case | None]
@@ -451,12 +442,20 @@ def given(case: Case) -> Case | Settled:
         hindered = _hindered(case, command)
     if hindered is not None:
         return hindered
-    asked = _as_writer(case)
     known = case.known or case.proof.moderates or not case.wishing
     if case.mail.tag.preview and known and command not in TELLING | TRIED:
-        return tell_done(asked, "untried", good=False)
-    handler = TABLE.get(command)
-    return (handler(asked) if handler else None) or send_help(asked)
+        return tell_done(_as_writer(case), "untried", good=False)
+    return _carried_out(case)
+
+
+def _carried_out(case: Case) -> Case | Settled:
+    """What its function makes of a command; help where that can do nothing, or which seat is meant is not known."""
+    case, handler = _as_writer(case), TABLE.get(case.command)
+    if case.command in _OF_A_SEAT:
+        if isinstance(at := place_of(case), Unrouted):
+            return send_help(case, at.why, at)
+        case = replace(case, at=at)
+    return (handler(case) if handler else None) or send_help(case)
 
 
 def _hindered(case: Case, command: str) -> Settled | None:
@@ -479,7 +478,7 @@ def _at_fault(case: Case) -> Settled | None:
     done: Settled | Case | None = None
     if case.known and not case.proof.refuted:
         with suppress(Undone), case.unit.savepoint():
-            done = TABLE[case.command](_as_writer(case)) or send_help(case)
+            done = _carried_out(case)
             raise Undone
     if not isinstance(done, Settled):
         return None
@@ -563,11 +562,8 @@ def _asked_already(case: Case) -> Settled | None:
     told once: a player's is held, a stranger's is not, since anybody can send any number."""
     if not asked_enough(case, _bucket(case), case.sender.address, doubtful=not case.proof.proved):
         return None
-    told = (
-        ()
-        if told_today(case, _ASKED, case.sender.address)
-        else (enough(case, "wish", 1, _ASKED, case.sender),)
-    )
+    once = not told_today(case, _ASKED, case.sender.address)
+    told = (enough(case, "wish", 1, _ASKED, case.sender),) if once else ()
     reason = "its sender was asked about a wish today already"
     if case.strange:
         return case.settled("discarded", reason, *told)

@@ -28,10 +28,8 @@ from referee.offices.passes import (
     Deadly,
     Misrouted,
     Next,
-    Overdue,
     Queue,
-    TimeOwed,
-    Woken,
+    Timed,
     begin,
     isolated,
 )
@@ -151,7 +149,6 @@ def _unread(arrival: Arrival) -> Identified:
 
 
 _DAY = timedelta(days=1)
-log = Log("referee.desk")
 
 
 class Stimuli(Value):
@@ -217,22 +214,8 @@ class Stimuli(Value):
     def _take(self, unit: Unit, queue: Queue, batch: Batch, found: Next, *, deadly: bool) -> None:
         if isinstance(found, KeptMail):
             self._judge(unit, queue, batch, found, deadly=deadly)
-            return
-        timekeeper = self.parts().timekeeper
-        if isinstance(found, TimeOwed):
-            for outage in unit.take_outages(found.match):
-                timekeeper.add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
-            return
-        if isinstance(found, Woken):
-            if not timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
-                batch.held_up[found.gathering] = "stuck"
         else:
-            with about(match=found.match):
-                ruling = timekeeper.lapse(unit, found.match, batch.now, batch.reached, batch.counts)
-                log.info("deadline", due=found.due.isoformat(), ruling=ruling)
-            if ruling != "ruled":
-                batch.held_up[found.match] = ruling
-        batch.reach(found.due)
+            self.parts().timekeeper.take(unit, found, batch)
 
     # --- a mail --------------------------------------------------------------------------------------------------
 
@@ -272,15 +255,14 @@ class Stimuli(Value):
                 return
             verdict, match, seat = settled.disposition, settled.match, settled.seat
             log.info("mail", verdict=verdict, match=match, seat=seat, uid=mail.uid)
-        batch.counts.settled(verdict)
+        batch.counts.add_done({verdict: 1})
         if match in batch.delayed:  # its deadline may have waited for this very mail
             del batch.held_up[match]
 
     def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
         s = settled
         self.parts().outbox.post(unit, s.letters)
-        settle = partial(unit.settle, words=s.words, resend=s.resend, signature=s.signature)
-        settle(mail.id, s.disposition, s.reason, now, match=s.match, seat=s.seat, strength=s.strength)
+        unit.settle(mail.id, s.disposition, s.reason, now, match=s.match, seat=s.seat, **s.known)
 
     def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
@@ -317,13 +299,9 @@ class Stimuli(Value):
     def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: Counts) -> Clock:
         """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
         has waited; the clock with that noted. The first pass of all only notes the time."""
-        local, hour = (
-            now.astimezone(ZoneInfo(self.settings.referee.timezone)),
-            self.settings.limits.digest_hour,
-        )
-        due = datetime.combine(local.date(), time(hour), local.tzinfo)
-        due = due if due <= local else due - _DAY
-        if clock.desk_at is not None and clock.desk_at >= due:
+        local = now.astimezone(ZoneInfo(self.settings.referee.timezone))
+        due = datetime.combine(local.date(), time(self.settings.limits.digest_hour), local.tzinfo)
+        if clock.desk_at is not None and clock.desk_at >= (due if due <= local else due - _DAY):
             return clock
         try:
             if clock.desk_at is not None:
@@ -400,15 +378,15 @@ class OneRow(Queue):
 
     def next(self, unit: Unit, batch: Batch) -> Next | None:
         if self.owed:
-            return TimeOwed(self.owed.pop(0))
+            return Timed("owed", self.owed.pop(0))
         mail = unit.next_mail(self.now, batch.waiting)
         read, held_up = self.read, batch.held_up
         lapse, woken = unit.next_lapse(read, held_up), unit.next_gathering(read, held_up)
         if mail is not None and all(due is None or mail.arrived <= due[1] for due in (lapse, woken)):
             return mail
         if woken is not None and (lapse is None or woken[1] <= lapse[1]):
-            return Woken(*woken)
-        return None if lapse is None else Overdue(*lapse)
+            return Timed("gathering", *woken)
+        return None if lapse is None else Timed("deadline", *lapse)
 
     def end(self, unit: Unit, batch: Batch) -> None:
         if not batch.more:
@@ -443,44 +421,41 @@ class Desk(Value):
         Once `stopping` says so, the stimulus or letter in hand is the last, or is undone where it takes too long; the
         next pass goes on from there. `told` hears what was done with every commit of stimuli.
         """
-        counts = Counts()
+        counts, stimuli, judged, broken = Counts(), self.stimuli, 0, False
         with self.store.exclusive():
             row, reached = self._begin(now, outage, counts)
-            now = row.now
-
-            def take_all(begun: Batch) -> Batch:
-                """Whatever may be taken now. In a long pass letters need not wait until all is judged; but where they
-                link to an archive, it is to be brought up to date before."""
-                judged, last, linked = (
-                    0,
-                    begun,
-                    bool(self.stimuli.archived and self.stimuli.settings.site.url),
-                )
-                for last in self.stimuli.take_all(row, begun, stopping):
-                    counts.add(last.counts)
-                    told(counts)
-                    judged += last.counts.judged
-                    if last.more and judged >= _MANY and not linked:
-                        self.stimuli.deliver(row.now, counts, stopping)
-                        judged = 0
-                return last
-
+            now, batch, searched = row.now, Batch(reached=reached), True
             try:
                 read = self.archivist.keep_all(now, counts, stopping, isolates=row.isolates)
                 if row.believed(counts) and read:
                     row.watermark = now
-                batch = take_all(Batch(reached=reached))
-                while wait and row.asks and not stopping() and self.stimuli.search(now, counts):
-                    batch = take_all(Batch(reached=batch.reached))
+                while searched:
+                    begun = batch = Batch(reached=batch.reached)
+                    for batch in stimuli.take_all(row, begun, stopping):
+                        counts.add(batch.counts)
+                        told(counts)
+                        judged += batch.counts.judged
+                        # in a long pass letters need not wait until all is judged; but where they link to an archive,
+                        # it is to be brought up to date before
+                        if (
+                            batch.more
+                            and judged >= _MANY
+                            and not (stimuli.archived and stimuli.settings.site.url)
+                        ):
+                            stimuli.deliver(now, counts, stopping)
+                            judged = 0
+                    searched = wait and row.asks and not stopping() and stimuli.search(now, counts)
             except Stopped:
-                self._break_off(counts)
-                return counts
-            if stopping():
-                self._break_off(counts)
+                broken = True
+            if broken or stopping():  # between two stimuli: the next pass goes on, and need not fear any mail
+                with self.store.transaction() as unit:
+                    counts.waiting = unit.open_mails()
+                    unit.set_clock(unit.clock()._replace(under_way=False))
             else:
                 self._end(row, batch, counts)
-                self.stimuli.refresh(counts)
-            self.stimuli.deliver(now, counts, stopping)
+                stimuli.refresh(counts)
+            if not broken:
+                stimuli.deliver(now, counts, stopping)
         return counts
 
     def _begin(
@@ -498,12 +473,6 @@ class Desk(Value):
         sure = last.witness and (last.watermark == last.last_pass or (known and known.doubt))
         before = last.last_pass if sure else None
         return OneRow(now, clock.watermark, None, clock.under_way, known=known, before=before), clock.reached
-
-    def _break_off(self, counts: Counts) -> None:
-        """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
-        with self.store.transaction() as unit:
-            counts.waiting = unit.open_mails()
-            unit.set_clock(unit.clock()._replace(under_way=False))
 
     def _end(self, row: OneRow, batch: Batch, counts: Counts) -> None:
         """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""

@@ -86,7 +86,7 @@ def _meant(case: Case) -> tuple[Route, ...]:
     return tuple(r for r in seats if (r.match.name == named.name if named else r.match.status != "ended"))
 
 
-def place_of(case: Case) -> Route | Unrouted[Route]:
+def place_of(case: Case) -> Route | Unrouted:
     """The one seat the request is for; which one, where one of the matches can't be folded, is not guessed."""
     meant = _meant(case)
     return seat_meant(meant, case.mail, case.letter) if meant else Unrouted("no_seat", case.speaking)
@@ -148,7 +148,7 @@ def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", 
 
 
 def send_help(
-    case: Case, why: str = "", unrouted: Unrouted[Route] | None = None, facts: Mapping[str, object] = NO_FACTS
+    case: Case, why: str = "", unrouted: Unrouted | None = None, facts: Mapping[str, object] = NO_FACTS
 ) -> Settled:
     """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
     that this needs."""
@@ -164,7 +164,7 @@ def send_help(
 def _help_letter(
     case: Case,
     why: str,
-    unrouted: Unrouted[Route],
+    unrouted: Unrouted,
     former: Sequence[tuple[Match, Former]] = (),
     facts: Mapping[str, object] = NO_FACTS,
     at: Route | None = None,
@@ -211,7 +211,7 @@ def former_seats(case: Case, address: str) -> list[tuple[Match, Former]]:
 # --- mails that are for no seat -----------------------------------------------------------------------------------
 
 
-def helped(case: Case, unrouted: Unrouted[Route], passed: str = "") -> Settled:
+def helped(case: Case, unrouted: Unrouted, passed: str = "") -> Settled:
     """The help letter, and why it is sent: to a seat always, to a stranger within his measure and at most once a thread
     and day. `passed`: what became of its words to a person."""
     unrouted = unrouted if case.known else Unrouted("stranger")
@@ -337,7 +337,7 @@ def _open(case: Case) -> Iterator[Door]:
 def _own(case: Case, games: Iterable[str]) -> Iterator[Door]:
     """The wish for a match by its usual options with whoever comes, if the address may have one."""
     proposals, allowed = case.room.proposals, case.room.settings.club.games
-    if proposals.room_left(case.unit, case.mail.whose):
+    if proposals.too_many(case.unit, case.mail.whose) is None:
         for game in (case.room.games[slug] for slug in games if not allowed or slug in allowed):
             many = [n for n in sorted(game.seats(case.room.speaker.setup(game).options)) if n > 1]
             if many:

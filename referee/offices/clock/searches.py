@@ -36,7 +36,6 @@ class OwnDemand(Value):
     """What the referee itself owes in a match, as it stood when asked."""
 
     match: Match
-    game: AnyGame
     label: str
     demand: Demand
 
@@ -58,19 +57,13 @@ class Searches(Value):
         with self.store.transaction() as unit:
             names = [name for name in unit.computing() if only is None or name in only]
             matches = [self.matches.outline(unit, name) for name in names]
-        return [
-            OwnDemand(match, self.matches.game(match), r.label, demand)
-            for match in matches
-            if match.known
-            for r, demand in for_solver(match)[:1]
-        ]
+        return [OwnDemand(m, r.label, d) for m in matches if m.known for r, d in for_solver(m)[:1]]
 
     def solve(self, question: OwnDemand) -> Any:
         """The referee's own answer, in no transaction. Raises NoVerdict."""
+        match, most = question.match, self.settings.limits.solver_nodes
         try:
-            action = self.solver(
-                question.game, question.match.inner, question.demand, self.settings.limits.solver_nodes
-            )
+            action = self.solver(self.matches.game(match), match.inner, question.demand, most)
         except Exception as error:
             raise NoVerdict from error
         if action is None:
@@ -81,26 +74,23 @@ class Searches(Value):
     def answer(self, question: OwnDemand, action: Any, now: datetime) -> bool:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
-            match = self.matches.load(unit, question.match.name)
+            match, label = self.matches.load(unit, question.match.name), question.label
             owed = [(r.label, demand) for r, demand in for_solver(match)[:1]]
-            if match.standing != question.match.standing or owed != [(question.label, question.demand)]:
+            if match.standing != question.match.standing or owed != [(label, question.demand)]:
                 return False
-            command, cause = do.Compute(question.label, action), f"verdict {match.position} {question.label}"
+            command, cause = do.Compute(label, action), f"verdict {match.position} {label}"
             decision = self.decisions.carry_out(unit, match, command, now, cause)
             return not isinstance(decision.verdict, Impossible)
 
     @again
-    def unsolved(self, question: OwnDemand, error: Exception, now: datetime, counts: Counts) -> None:
+    def unsolved(self, asked: Match, error: Exception, now: datetime, counts: Counts) -> None:
         """The match waits, and the moderator is told: a search that came to nothing is held for
         him, an answer that could not be written down is looked for again."""
         with self.store.transaction() as unit:
+            match = self.matches.outline(unit, asked.name)
             if not isinstance(error, NoVerdict):
-                self.faults.of_match(
-                    unit, question.match.name, "the referee's own answer", error, now, counts
-                )
-                return
-            match = self.matches.outline(unit, question.match.name)
-            if match.known and match.version == question.match.version:
+                self.faults.of_match(unit, match.name, "the referee's own answer", error, now, counts)
+            elif match.known and match.version == asked.version:
                 self.faults.of_search(unit, match, error, now, counts)
 
     def compute(
@@ -125,7 +115,7 @@ class Searches(Value):
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
                 with alone():
-                    self.unsolved(question, error, now(), counts)
+                    self.unsolved(question.match, error, now(), counts)
                 if not isinstance(error, NoVerdict):
                     self.given_up[name] = now() + _AGAIN
                 found.append(False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
+from referee.base.logs import Log, about
 from referee.base.settings import Settings
 from referee.core.value import Value
 from referee.letters.announcements import Telling
@@ -22,13 +23,14 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.passes import Counts
+from referee.offices.passes import Batch, Counts, Timed
 from referee.offices.register.matches import Matches
 from referee.store.inbox import KeptMail, MailStore
 from referee.store.matches import Outage
 from referee.store.sql import Unit
 
 Ruling = Literal["ruled", "delayed", "stuck"]
+log = Log("referee.desk")
 _TICK = timedelta(microseconds=1)
 
 
@@ -45,12 +47,30 @@ class Timekeeper(Value):
     faults: Faults
     settings: Settings
 
+    def take(self, unit: Unit, found: Timed, batch: Batch) -> None:
+        """What is due befalls its match or gathering; of what it can't the batch knows."""
+        name, now, counts = found.name, batch.now, batch.counts
+        if found.what == "owed":
+            for outage in unit.take_outages(name):
+                self._add_downtime(unit, name, now, outage, counts)
+            return
+        if found.what == "gathering":
+            ruling = self._wake(unit, name, now, counts)
+        else:
+            with about(match=name):
+                ruling = self._lapse(unit, name, now, batch.reached, counts)
+                log.info("deadline", due=found.due.isoformat(), ruling=ruling)
+        if ruling != "ruled":
+            batch.held_up[name] = ruling
+        batch.reach(found.due)
+
     # --- deadlines ---------------------------------------------------------------------------------------------
 
-    def lapse(self, unit: Unit, name: str, now: datetime, reached: datetime | None, counts: Counts) -> Ruling:
+    def _lapse(
+        self, unit: Unit, name: str, now: datetime, reached: datetime | None, counts: Counts
+    ) -> Ruling:
         """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
         can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
-        ruling: Ruling = "stuck"
         with self.faults.apart(unit, name, "the deadline", now, counts):
             match = self.matches.load(unit, name)
             passing = next_passing(match)
@@ -59,12 +79,12 @@ class Timekeeper(Value):
             due, lapses = passing.at, passing.what == "lapse"
             if lapses and self._holding_up(unit, match, due, now):
                 return "delayed"
-            fired = due if reached is None else max(due, reached)
+            command = do.Expire(due + _TICK, due if reached is None else max(due, reached))
             cause = f"lapse {match.position} {due.isoformat()}"
-            decision = self.decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
-            if decision.entries:
-                ruling, counts.lapsed = "ruled", counts.lapsed + lapses
-        return ruling
+            if self.decisions.carry_out(unit, match, command, now, cause).entries:
+                counts.lapsed += lapses
+                return "ruled"
+        return "stuck"
 
     def _holding_up(
         self, unit: MailStore, match: Match, due: datetime, now: datetime
@@ -107,7 +127,7 @@ class Timekeeper(Value):
 
     # --- outages -----------------------------------------------------------------------------------------------
 
-    def add_downtime_to(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
+    def _add_downtime(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
         """The referee's own outage is added to the open windows of a match, as much of it as they
         had begun; where it is open no more, nothing is."""
         with self.faults.apart(unit, name, "the referee's outage", now, counts):
@@ -138,12 +158,12 @@ class Timekeeper(Value):
 
     # --- the club ----------------------------------------------------------------------------------------------
 
-    def wake(self, unit: Unit, name: str, now: datetime, counts: Counts) -> bool:
-        """The gathering's time has come; whether what that means could be done."""
-        done = False
+    def _wake(self, unit: Unit, name: str, now: datetime, counts: Counts) -> Ruling:
+        """The gathering's time has come; "stuck" where what that means could not be done."""
+        ruling: Ruling = "stuck"
         with self.faults.apart(unit, name, "what time makes due", now, counts):
             row = unit.gathering(name)
             office = self.tournaments if row is not None and row.kind == "event" else self.proposals
             office.wake(unit, name, now)
-            done = True
-        return done  # noqa: RET504 - the block may have broken off
+            ruling = "ruled"
+        return ruling  # noqa: RET504 - the block may have broken off

@@ -4,7 +4,7 @@ anybody else is told hangs on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from referee.club import events as ev
@@ -93,21 +93,18 @@ class Proposals(Gatherings[Proposal]):
             same = f"{wish.called!r} is the name of another proposal, or of an event." if taken else ""
             wrong += filter(None, [name_hindrance(unit, wish.called) or same])
         faults = (*wrong, *faults)
-        if not self.room_left(unit, by.address):
-            most = self._most(unit, by.address)
+        if (most := self.too_many(unit, by.address)) is not None:
             number = "One proposal" if most == 1 else f"{most} proposals"
             faults = (*faults, f"{number} of yours may wait at a time, and so many do: withdraw one of them.")
         return faults
 
-    def room_left(self, unit: Unit, address: str) -> bool:
-        """Whether one more proposal of the address may wait."""
+    def too_many(self, unit: Unit, address: str) -> int | None:
+        """How many proposals of the address may wait, two of somebody who plays nowhere, where so many do."""
+        most = self.settings.club.proposals
+        if not (unit.seats_of(address) or self.offices.moderates(address)):
+            most = min(most, _OF_STRANGERS)
         mine = sum(address_key(p.by.address) == address_key(address) for p in self.forming(unit))
-        return mine < self._most(unit, address)
-
-    def _most(self, unit: Unit, address: str) -> int:
-        """So many may wait of a player; of somebody who plays nowhere two."""
-        most, plays = self.settings.club.proposals, unit.seats_of(address)
-        return most if plays or self.offices.moderates(address) else min(most, _OF_STRANGERS)
+        return most if mine >= most else None
 
     def propose(
         self, unit: Unit, by: Guest, wish: WishedMatch, now: datetime, *, at_desk: bool = False
@@ -164,10 +161,6 @@ class Proposals(Gatherings[Proposal]):
 
     # --- answered --------------------------------------------------------------------------------------------------
 
-    def ask(self, unit: Unit, proposal: Proposal, address: str, name: str, now: datetime) -> Proposal:
-        """Whoever wishes a seat is asked whether it was he."""
-        return self._asked(unit, proposal, {address_key(address): name}, now, named=False)
-
     def agree(self, unit: Unit, proposal: Proposal, guest: Guest, now: datetime) -> Proposal:
         """He plays; all who play are told, and with the last one the match opens."""
         before = proposal.players
@@ -175,7 +168,7 @@ class Proposals(Gatherings[Proposal]):
         self._note(unit, proposal, guest.address, agreed=True)
         proposal = self._settled(unit, proposal, now)
         if proposal.status == "forming":
-            self._tell(unit, proposal, "joined", before, now, guest)
+            self.outbox.post(unit, told(self.speaker, proposal, "joined", before, now, guest))
         return proposal
 
     def decline(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
@@ -184,16 +177,17 @@ class Proposals(Gatherings[Proposal]):
         left = next((p for p in proposal.players if address_key(p.address) == address_key(address)), None)
         proposal = self.write(unit, proposal, now, ev.Declined(address_key(address)))
         self._note(unit, proposal, address, agreed=False)
-        self._tell(unit, proposal, "left" if left else "declined", proposal.players, now, left)
+        topic = "left" if left else "declined"
+        self.outbox.post(unit, told(self.speaker, proposal, topic, proposal.players, now, left))
         return proposal
 
     def give_up(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
         """The No of somebody; the proposer's ends it."""
-        if address_key(proposal.by.address) == address_key(address):
-            proposal = self.write(unit, proposal, now, ev.ProposalWithdrawn())
-            self._tell(unit, proposal, "withdrawn", proposal.players[1:], now)
-            return proposal
-        return self.decline(unit, proposal, address, now)
+        if address_key(proposal.by.address) != address_key(address):
+            return self.decline(unit, proposal, address, now)
+        proposal = self.write(unit, proposal, now, ev.ProposalWithdrawn())
+        self.outbox.post(unit, told(self.speaker, proposal, "withdrawn", proposal.players[1:], now))
+        return proposal
 
     # --- what time makes due ---------------------------------------------------------------------------------------
 
@@ -202,7 +196,7 @@ class Proposals(Gatherings[Proposal]):
         proposal = self.load(unit, name)
         if proposal.status == "forming" and proposal.made.until <= now:
             proposal = self.write(unit, proposal, now, ev.ProposalExpired())
-            self._tell(unit, proposal, "expired", proposal.players, now)
+            self.outbox.post(unit, told(self.speaker, proposal, "expired", proposal.players, now))
         else:
             self.save(unit, self._settled(unit, proposal, now), (), now)
 
@@ -216,12 +210,13 @@ class Proposals(Gatherings[Proposal]):
             turned, called = bool(proposal.made.turned), proposal.made.called
             name = self.open_match(unit, proposal, proposal.seated, now, seated=turned, called=called)
             return self.write(unit, proposal, now, ev.Filled(name))
-        return self._asked(unit, proposal, dict.fromkeys(sorted(proposal.unasked), ""), now, named=True)
+        return self.ask(unit, proposal, dict.fromkeys(sorted(proposal.unasked), ""), now, named=True)
 
-    def _asked(
+    def ask(
         self, unit: Unit, proposal: Proposal, names: Mapping[str, str], now: datetime, *, named: bool
     ) -> Proposal:
-        """One letter a day of one proposer's to an address, and none to whoever wishes no more of his."""
+        """Whether they play: who is named, or wishes a seat under that name. One letter a day of one proposer's to an
+        address, and none to whoever wishes no more of his."""
         bucket, asked = proposer_bucket(self.keys, proposal.by.address), []
         for address, name in names.items():
             unit.hold("invited", address)
@@ -236,16 +231,3 @@ class Proposals(Gatherings[Proposal]):
     def _note(self, unit: Unit, proposal: Proposal, address: str, *, agreed: bool) -> None:
         """Whether he plays, at his invitation: who joins without one gets it now, so that he is known from here on."""
         unit.agree(self.invited(unit, proposal, address), agreed=agreed)
-
-    # --- told ------------------------------------------------------------------------------------------------------
-
-    def _tell(
-        self,
-        unit: Unit,
-        proposal: Proposal,
-        topic: str,
-        readers: Iterable[Guest],
-        now: datetime,
-        who: Guest | None = None,
-    ) -> None:
-        self.outbox.post(unit, [told(self.speaker, proposal, topic, to, now, who) for to in readers])

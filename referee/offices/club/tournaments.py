@@ -181,17 +181,10 @@ class Tournaments(Gatherings[Tournament]):
     def _give_up(self, unit: Unit, t: Tournament, name: str, player: str, now: datetime) -> None:
         """Of two the other has won; at a table of four the seat is open to others."""
         match = self.matches.load(unit, name)
-        seat = self._seat(match, t.guests[player])
-        if seat is None:
-            return
-        others = tuple(n for n in match.numbers if n != seat)
-        command = MatchStopped("won", others, _LEFT) if len(others) == 1 else SeatVacated(seat, _LEFT)
-        self.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
-
-    @staticmethod
-    def _seat(match: Match, guest: Guest) -> int | None:
-        """His seat in a match that goes on."""
-        return next(iter(match.seat_of(guest.address)), None) if match.status != "ended" else None
+        for seat in _seat(match, t.guests[player]):
+            others = tuple(n for n in match.numbers if n != seat)
+            command = MatchStopped("won", others, _LEFT) if len(others) == 1 else SeatVacated(seat, _LEFT)
+            self.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
 
     def replace(self, unit: Unit, name: str, address: str, guest: Guest, now: datetime) -> Tournament:
         """Somebody is asked to go on in another's place."""
@@ -205,13 +198,11 @@ class Tournaments(Gatherings[Tournament]):
 
     def _replaced(self, unit: Unit, t: Tournament, player: str, guest: Guest, now: datetime) -> Tournament:
         """He has the other's points, and his seat in the match that is played."""
-        match = t.match_of(player)
-        if match is not None:
-            found = self.matches.load(unit, match)
-            if (seat := self._seat(found, t.guests[player])) is not None:
-                entrant = Entrant(guest.name, (guest.address,), guest.zone)
-                command = EntrantReplaced(seat, entrant, _LEFT)
-                self.decisions.carry_out(unit, found, command, now, f"replaces {t.name} {player}")
+        if (name := t.match_of(player)) is not None:
+            match = self.matches.load(unit, name)
+            for seat in _seat(match, t.guests[player]):
+                command = EntrantReplaced(seat, Entrant(guest.name, (guest.address,), guest.zone), _LEFT)
+                self.decisions.carry_out(unit, match, command, now, f"replaces {t.name} {player}")
         return self.write(unit, t, now, ev.PlayerReplaced(player, guest))
 
     # --- rounds ----------------------------------------------------------------------------------------------------
@@ -243,10 +234,8 @@ class Tournaments(Gatherings[Tournament]):
             match = self.matches.outline(unit, table.match or "")
             score = _score(match, table)
             known = t.scores.get(match.name)
-            if match.known and (
-                score != known if match.status == "ended" else known is not None and known.over
-            ):
-                found.append(score)
+            changed = score != known if match.status == "ended" else known is not None and known.over
+            found += [score] if match.known and changed else []
         return found
 
     def _next_round(self, unit: Unit, t: Tournament, now: datetime) -> Tournament:
@@ -258,8 +247,7 @@ class Tournaments(Gatherings[Tournament]):
         else:
             t = self.write(unit, t, now, ev.EventEnded())
         unit.link(t.name, [x.match for r in t.rounds[before:] for x in r.tables if x.match])
-        letters = [news(self.speaker, t, p, now) for p in t.playing]
-        self.outbox.post(unit, letters)
+        self.outbox.post(unit, [news(self.speaker, t, p, now) for p in t.playing])
         return t
 
     def _opened(self, unit: Unit, now: datetime, t: Tournament, players: tuple[str, ...]) -> str:
@@ -267,6 +255,11 @@ class Tournaments(Gatherings[Tournament]):
         for gone in (p for p in players if p in t.left):
             self._give_up(unit, t, name, gone, now)
         return name
+
+
+def _seat(match: Match, guest: Guest) -> tuple[int, ...]:
+    """His seat in a match that goes on."""
+    return match.seat_of(guest.address)[:1] if match.status != "ended" else ()
 
 
 def _score(match: Match, table: ev.TableSet) -> ev.Scored:

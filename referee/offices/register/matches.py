@@ -21,7 +21,7 @@ from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver
 from referee.offices.register.facts import Draw, Facts, facts_of
 from referee.store.club import Person
-from referee.store.matches import BadLedger, MatchStore, StoredMatch
+from referee.store.matches import BadLedger, MatchStore, MatchSummary, StoredMatch
 from referee.store.sql import Unit
 
 log = Log("referee.matches")
@@ -92,9 +92,8 @@ class Matches:
         try:
             return self.load(unit, name)
         except Unfoldable:
-            row = unit.match(name)
-            assert row is not None
-            return Match(name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
+            (row,) = unit.summaries((name,))
+            return outline_of(row)
 
     def why_unreadable(self, unit: Unit, name: str) -> str:
         """Why the match can't be folded; nothing where it can."""
@@ -177,6 +176,11 @@ class Matches:
 
     def forget(self) -> None:
         self._at_hand.clear()
+
+
+def outline_of(row: MatchSummary) -> Match:
+    """What the row of a match tells without its state."""
+    return Match(row.name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
 
 
 def addresses(match: Match) -> list[tuple[int, str]]:

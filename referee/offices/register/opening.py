@@ -13,6 +13,7 @@ from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
+from referee.letters.page_words import listed
 from referee.match import commands as do
 from referee.match.commands import Continuation
 from referee.match.events import Entrant
@@ -42,12 +43,11 @@ def rules_of(
 ) -> tuple[Options, Mapping[str, Any], tuple[str, ...]]:
     """The options and data of a match to be opened, and every fault; one that goes on from a record keeps its own."""
     if asked.continuation is not None:
-        missing = asked.continuation.seats - len(asked.roster)
-        wrong = (
-            f"The record is of a match for {asked.continuation.seats}: give as many --seat, in the order of its seats.",
-        )
-        faults = (*_twice(asked.roster), *_unfit(asked.roster), *(wrong if missing or asked.vacant else ()))
-        return Options(asked.continuation.options), asked.continuation.data, faults
+        goes_on, faults = asked.continuation, _unfit(asked.roster)
+        if goes_on.seats != len(asked.roster) or asked.vacant:
+            wrong = f"The record is of a match for {goes_on.seats}: give as many --seat, in the order of its seats."
+            faults = (*faults, wrong)
+        return Options(goes_on.options), goes_on.data, faults
     options, faults = resolved(asked.specs, asked.options)
     if faults:
         return options, asked.data, faults
@@ -55,24 +55,18 @@ def rules_of(
     allowed = game.seats(options)
     played = f"{game.title} is played by {listed(sorted(allowed), 'or')}, not by {seats}."
     seating = game.faults(setup) if seats in allowed else (played,)
-    faults = (*_twice(asked.roster), *_unfit(asked.roster), *seating, *timing_faults(options.values))
-    return options, asked.data, faults
-
-
-def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:
-    """Nobody holds two seats of a match."""
-    known = Counter(address_key(address) for person in roster for address in person.addresses)
-    return tuple(
-        f"{address} is given for {count} seats, and nobody holds two seats of a match."
-        for address, count in known.items()
-        if count > 1
-    )
+    return options, asked.data, (*_unfit(asked.roster), *seating, *timing_faults(options.values))
 
 
 def _unfit(roster: Sequence[Entrant]) -> tuple[str, ...]:
-    """Names under which nobody can play, or not beside those before them."""
+    """Addresses that would hold two seats of a match; names under which nobody can play, or not beside those before."""
+    known = Counter(address_key(address) for person in roster for address in person.addresses)
+    twice = ((address, count) for address, count in known.items() if count > 1)
+    said = [
+        f"{address} is given for {n} seats, and nobody holds two seats of a match." for address, n in twice
+    ]
     faults = ((p.name, name_fault(p.name, [q.name for q in roster[:i]])) for i, p in enumerate(roster))
-    return tuple(f"The name {name!r} can't be taken: {why}." for name, why in faults if why)
+    return (*said, *(f"The name {name!r} can't be taken: {why}." for name, why in faults if why))
 
 
 def unwritable(offices: Offices, *people: Entrant) -> tuple[str, ...]:
@@ -90,13 +84,6 @@ def name_hindrance(unit: Unit, name: str) -> str:
         return f"{name[:80]!r} can't name a match: letters, digits, dot, dash and underscore only."
     unit.hold("name", name.lower())
     return f"There is a match {name!r} already." if unit.has_match_like(name) else ""
-
-
-def listed(numbers: Sequence[int], last: str = "and") -> str:
-    words = [str(n) for n in numbers]
-    if len(words) < 2:
-        return words[0] if words else "none"
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def numbered(stem: str, taken: Callable[[str], bool]) -> str:
@@ -127,17 +114,12 @@ def amended(
     if MOVING & known.keys() and "zone" not in match.options:  # opened before there was one
         changed["zone"] = options.values["zone"]
     faults = (*faults, *(timing_faults(changed) if not faults else ()))
-    fixed = [
-        name for name, spec in known.items() if not spec.amend and changed[name] != match.options.get(name)
-    ]
-    if fixed:
+    new = [spec for name, spec in known.items() if changed[name] != match.options.get(name)]
+    if fixed := [spec.name for spec in new if not spec.amend]:
         free = ", ".join(spec.name for spec in specs if spec.amend) or "none"
         verb = "is" if len(fixed) == 1 else "are"
         fixed_since = f"{', '.join(fixed)} {verb} fixed since the match was opened; what may change: {free}."
         faults = (*faults, fixed_since)
     if faults:
         raise CannotDo(*faults)
-    again = any(
-        spec.amend == "again" and changed[name] != match.options.get(name) for name, spec in known.items()
-    )
-    return do.Amend(changed, data, again, why)
+    return do.Amend(changed, data, any(spec.amend == "again" for spec in new), why)

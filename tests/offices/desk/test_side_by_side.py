@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from referee.base import shipped
 from referee.base.settings import LimitsSection, SendersSection
 from referee.match import events as ev
-from referee.offices.passes import Batch, Counts, Next, Overdue
+from referee.offices.passes import Batch, Counts, Next, Timed
 from referee.offices.register.matches import People, mark_failing
 from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, Located, MailboxSection, StoreSection
@@ -85,7 +85,7 @@ class Office:
         def overdue(unit: Unit) -> Next | None:
             row = unit.match(match)
             due = None if row is None else row.lapses_at
-            return Overdue(match, due) if due is not None and due < now else None
+            return Timed("deadline", match, due) if due is not None and due < now else None
 
         self.take(Alone(overdue, now, None))
 
