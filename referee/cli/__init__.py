@@ -27,9 +27,9 @@ def main(arguments: list[str] | None = None) -> None:
     gc.set_threshold(_YOUNG)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     try:
-        from referee.cli import app
+        from referee.cli.app import status
 
-        app.main(arguments)
+        sys.exit(status(arguments))
     except BaseException as leaving:
         words = sys.argv[1:] if arguments is None else arguments
         if not _hands_in(words) or (isinstance(leaving, SystemExit) and leaving.code == 0):

@@ -13,8 +13,7 @@ import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
-from referee.cli.app import out, shown, told
-from referee.cli.arguments import at_desk, verb
+from referee.cli.app import at_desk, out, shown, told, verb
 from referee.cli.facts import owing
 from referee.cli.records import record_of
 from referee.games import found

@@ -7,9 +7,20 @@ from collections.abc import Iterator
 import typer
 
 from referee.base.errors import CannotDo, WrongUsage
-from referee.cli.app import out, referee_of, shown
-from referee.cli.arguments import JSON, MATCH_NAME, NOW, OPTIONS, at_desk
-from referee.cli.command_line import command, numeric, option, place
+from referee.cli.app import (
+    JSON,
+    MATCH_NAME,
+    NOW,
+    OPTIONS,
+    at_desk,
+    command,
+    numeric,
+    option,
+    out,
+    place,
+    referee_of,
+    shown,
+)
 from referee.match.arguments import given
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts, guest_of

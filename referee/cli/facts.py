@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from referee.cli.app import referee_of, shown
-from referee.cli.arguments import at_desk, verb
+from referee.cli.app import at_desk, referee_of, shown, verb
 
 if TYPE_CHECKING:
     from referee.offices.register.facts import Facts

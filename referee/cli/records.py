@@ -1,16 +1,16 @@
-"""`record`, `verify`; and a record's file, read and verified."""
+"""`record`, `verify`; `read`: what the referee understands of a mail, and what it would answer; `letters`: what was
+written in a match, as private pages."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo
-from referee.cli.app import out, referee_of, shown
-from referee.cli.arguments import JSON, MATCH_NAME
-from referee.cli.command_line import command, option, place
+from referee.cli.app import JSON, MATCH_NAME, command, moment, numeric, option, out, place, referee_of, shown
 from referee.core.texts.bounded import BadData, read_json
 from referee.draw import draw_text
 from referee.games import found
@@ -18,7 +18,10 @@ from referee.match.record.public import public_record, record_json
 from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
+from referee.offices.passes import Deadly
 from referee.offices.register.facts import Facts
+from referee.service import supervisor
+from referee.service.wiring import Referee
 
 # What the values of a text that is no record of ours make the checks raise, wherever they look.
 NO_RECORD = (
@@ -80,3 +83,88 @@ def verify(file: Path = place("FILE", "A record in JSON, gzip or not."), json: b
     shown({"well": not faults, "faults": list(faults)}, faults or [well], json=json)
     if faults:
         raise typer.Exit(1)
+
+
+@command
+def read(
+    context: typer.Context,
+    files: list[Path] = place("FILE.eml...", "Mails, one a file."),
+    as_of: str | None = option("--as-of", "TIME", "When it arrives: ISO 8601 with offset or Z."),
+    json: bool = JSON,
+) -> None:
+    at = moment(as_of)
+    supervisor.supervised(forgive=lambda mails: None)
+    with referee_of(context) as referee:
+        readings = [{"file": str(file), **_reading(referee, file, at)} for file in files]
+    facts = [{name: value for name, value in each.items() if name != "reason"} for each in readings]
+    told = "\n\n".join(map(_told, readings))
+    shown(facts if len(facts) > 1 else facts[0], [told], json=json)
+
+
+def _told(reading: Facts) -> str:
+    """A reading for a person: the envelope as a table, then the words, what was left out, and the faults."""
+    lines = [reading["file"], *(f"  {name:<9}{value}" for name, value in _envelope(reading))]
+    if reading["text"]:
+        lines += ["", "  The sender's own words:", *(f"    {line}" for line in reading["text"].splitlines())]
+    if reading["left_out"]:
+        lines += ["", f"  Left out: {', '.join(map(_counted, reading['left_out']))}."]
+    if reading["complaints"]:
+        complaints = list[str]()
+        for told in reading["complaints"]:
+            where = f"line {told['line']['number']}, " if told["line"] else ""
+            complaints.append(f"{where}rule {told['rule']}: {told['says']}")
+            complaints += [f"  {told['mend']}"] * bool(told["mend"])
+        lines += ["", "  What is wrong with it:", *(f"    {line}" for line in complaints)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _envelope(reading: Facts) -> list[tuple[str, str]]:
+    seat = f"seat {reading['seat']}" if reading["seat"] else None
+    about = ", ".join(filter(None, (reading["match"], seat, reading["demand"])))
+    why = f" ({reading['reason']})" if reading["reason"] else ""
+    return [
+        ("From", reading["sender"] or "nobody who can be told"),
+        ("Evidence", reading["evidence"]),
+        ("Subject", reading["subject"] or "none"),
+        ("About", about or "no match"),
+        ("Verdict", f"{reading['disposition']}{why}"),
+        ("Answer", reading["answer"] or "none"),
+    ]
+
+
+def _counted(part: Facts) -> str:
+    """`quoted text (2 lines)`; what has no lines by its name alone."""
+    lines = part["lines"]
+    return f"{part['what']} ({lines} line{'' if lines == 1 else 's'})" if lines else str(part["what"])
+
+
+def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise CannotDo(f"{file}: it can't be read: {error.strerror}") from None
+    slate, name = supervisor.slate, str(file)
+    if slate is not None and name in slate.crashed:
+        return referee.parts.inquiry.given_up(Deadly("the process ended while this mail was looked at"))
+    return referee.parts.inquiry.read(raw, at, name)
+
+
+@command
+def letters(
+    context: typer.Context,
+    match: str = MATCH_NAME,
+    folder: Path | None = place("[DIR]", "Where to put the pages; letters/MATCH without it.", None),
+    seat: int | None = numeric("--seat", "Only the letters to this seat."),
+) -> None:
+    """They are private: files for their owner alone, no part of the public archive."""
+    with referee_of(context) as referee:
+        known = referee.moderator.match(match)
+        if seat is not None and seat not in known.numbers:
+            raise CannotDo(f"{match} has no seat {seat}.")
+        into = folder or referee.located.folder / "letters" / (f"{match}-{seat}" if seat else match)
+        if any((parent / "index/made").exists() for parent in (into.resolve(), *into.resolve().parents)):
+            raise CannotDo(
+                f"{into} lies in a site, which is public; letters are private: name another folder."
+            )
+        page, count = referee.write_letters(match, into, seat)
+    out(f"{page}: {count} letter{'' if count == 1 else 's'}.")

@@ -10,9 +10,7 @@ from pathlib import Path
 import typer
 
 from referee.base.errors import CannotDo
-from referee.cli.app import out
-from referee.cli.arguments import OPTIONS
-from referee.cli.command_line import command, flag, numeric, option, place
+from referee.cli.app import OPTIONS, command, flag, numeric, option, out, place
 from referee.match.arguments import given
 from referee.moderation.verbs import MOST, MOST_SEED
 from referee.rehearsal.players import Plan

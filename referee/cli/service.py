@@ -15,9 +15,7 @@ import typer
 
 from referee.base import logs
 from referee.base.errors import CannotDo
-from referee.cli.app import forgive, located, referee_of, shown
-from referee.cli.arguments import JSON, NOW, moment
-from referee.cli.command_line import command, flag, numeric
+from referee.cli.app import JSON, NOW, command, flag, forgive, located, moment, numeric, referee_of, shown
 from referee.offices.clock import doubt
 from referee.service import supervisor
 from referee.service.heartbeat import Heartbeat

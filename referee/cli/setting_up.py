@@ -12,9 +12,7 @@ import typer
 from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.base.private import private_folder, write_private
-from referee.cli.app import located, out, referee_of, shown
-from referee.cli.arguments import JSON, clock
-from referee.cli.command_line import command, flag, option, place
+from referee.cli.app import JSON, clock, command, flag, located, option, out, place, referee_of, shown
 from referee.games import found
 from referee.offices.register.facts import Facts
 from referee.service import configuring
@@ -109,7 +107,7 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
         findings = examined(referee)
         facts, undelivered, stuck = Facts(), list[OutgoingLetter](), list[str]()
         if not findings.broken:  # what waits, was refused for good, or has found no answer of ours
-            now = clock(referee, None)
+            now = clock(referee)
             with referee.store.transaction() as unit:
                 facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()
                 undelivered = [*unit.failures(), *(letter for _, letter in unit.parked())]

@@ -13,8 +13,7 @@ import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo
-from referee.cli.app import located, out, referee_of
-from referee.cli.command_line import command, flag, numeric, option, place
+from referee.cli.app import command, flag, located, numeric, option, out, place, referee_of
 from referee.cli.records import record_of
 from referee.offices.register.facts import Facts
 from referee.site.letterbox import write_front

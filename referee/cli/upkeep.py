@@ -8,9 +8,7 @@ from pathlib import Path
 import typer
 
 from referee.base.errors import CannotDo
-from referee.cli.app import out, referee_of, shown
-from referee.cli.arguments import JSON, NOW, at_desk, moment
-from referee.cli.command_line import command, flag, option, place
+from referee.cli.app import JSON, NOW, at_desk, command, flag, moment, option, out, place, referee_of, shown
 from referee.match.chain import stamp
 from referee.moderation.verbs import WHY
 from referee.offices.clock import doubt

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.cli.command_line import COMMANDS
+from referee.cli.app import COMMANDS
 
 LIBRARIES = "import sqlalchemy, pydantic, jinja2, typer"
 PROGRAM = "from referee.cli import program; program()"

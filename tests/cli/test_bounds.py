@@ -16,7 +16,7 @@ from typer.main import get_command
 
 from referee.base import shipped
 from referee.base.errors import WrongUsage
-from referee.cli.command_line import COMMANDS, app
+from referee.cli.app import COMMANDS, app
 from referee.core.options import LONGEST, duration
 from referee.games import found
 from referee.match import commands as do

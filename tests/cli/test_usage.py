@@ -99,9 +99,7 @@ def test_the_program_runs_as_a_process_with_its_exit_status(world: World) -> Non
 
 def test_no_module_outside_what_the_package_declares_is_needed() -> None:
     """Typer brings a copy of click of its own; ours would have to be declared."""
-    check = (
-        "import sys; import referee.cli.command_line, referee.service.service; print('click' in sys.modules)"
-    )
+    check = "import sys; import referee.cli.app, referee.service.service; print('click' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.command_line import COMMANDS
+from referee.cli.app import COMMANDS
 from tests.docs.guide import GUIDES, shown
 
 ROOT = Path(__file__).parents[2]

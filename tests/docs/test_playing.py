@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.command_line import COMMANDS
+from referee.cli.app import COMMANDS
 from referee.games import found
 from referee.mail.read.subject import COMMANDS as BY_MAIL
 from referee.moderation.verbs import VERBS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.cli.command_line import COMMANDS
+from referee.cli.app import COMMANDS
 from referee.mail.read.subject import COMMANDS as PLAYERS
 from referee.moderation.verbs import VERBS
 from referee.way.orders import SHELL
