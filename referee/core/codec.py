@@ -39,13 +39,21 @@ class Codec:
 
     Law: `decode(encode(value)) == value`. Upcasters lead every older kind, in as many steps as
     there were changes, to one of today's; old ledgers stay readable for ever. Where each leads is
-    worked out here, once, so that reading can't run in a circle. Raises BadUpcast.
+    looked at here, so that reading can't run in a circle. Raises BadUpcast.
     """
 
     def __init__(self, kinds: Iterable[type], upcasts: Iterable[Upcast] = ()) -> None:
         self._kinds = {kind.__name__: kind for kind in kinds}
         self._adapters: dict[str, TypeAdapter[Any]] = {}  # made when needed: a start from cron needs few
-        self._ways = _ways(self._kinds, tuple(upcasts))
+        self._steps: dict[str, Upcast] = {}
+        for step in upcasts:
+            if self._steps.setdefault(step.old, step) is not step:
+                raise BadUpcast("two upcasters read one kind")
+            if step.old in self._kinds:
+                raise BadUpcast(f"{step.old} is written today: a changed shape needs a new name")
+        for old in self._steps:
+            if (at := self._way(old)[-1].new) not in self._kinds:
+                raise BadUpcast(f"{old} leads to {at}, which nobody knows")
 
     def encode(self, value: Any) -> JsonDict:
         kind = type(value).__name__
@@ -60,41 +68,27 @@ class Codec:
         """What was stored as it would be of a kind of today, and otherwise as it stands."""
         body = dict(stored)
         kind = body.pop("is")
-        for step in self._ways.get(kind, ()):
+        for step in self._way(kind):
             kind, body = step.new, step.change(body)
         return {**body, "is": kind}
 
     def kind_of(self, stored: JsonObject) -> type:
         """The class of what `decode` would give."""
-        way = self._ways.get(stored["is"])
-        kind = way[-1].new if way else stored["is"]
+        kind = [stored["is"], *(step.new for step in self._way(stored["is"]))][-1]
         if kind not in self._kinds:
             raise UnknownKind(kind)
         return self._kinds[kind]
 
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
-        if kind not in self._kinds:
-            raise UnknownKind(kind)
         if kind not in self._adapters:
-            self._adapters[kind] = TypeAdapter(self._kinds[kind])
+            self._adapters[kind] = TypeAdapter(self.kind_of({"is": kind}))
         return self._adapters[kind]
 
-
-def _ways(kinds: Mapping[str, type], upcasts: tuple[Upcast, ...]) -> dict[str, tuple[Upcast, ...]]:
-    """Every step from each older kind to one of today's."""
-    steps = {step.old: step for step in upcasts}
-    if len(steps) < len(upcasts):
-        raise BadUpcast("two upcasters read one kind")
-    if again := sorted(steps.keys() & kinds.keys()):
-        raise BadUpcast(f"{again[0]} is written today: a changed shape needs a new name")
-    ways: dict[str, tuple[Upcast, ...]] = {}
-    for old in steps:
-        way = [steps[old]]
-        while (at := way[-1].new) in steps:
-            if len(way) == len(steps):
-                raise BadUpcast(f"{old} leads in a circle")
-            way.append(steps[at])
-        if at not in kinds:
-            raise BadUpcast(f"{old} leads to {at}, which nobody knows")
-        ways[old] = tuple(way)
-    return ways
+    def _way(self, kind: str) -> list[Upcast]:
+        """Every step from a kind to one of today's."""
+        way: list[Upcast] = []
+        while step := self._steps.get(way[-1].new if way else kind):
+            if len(way) == len(self._steps):
+                raise BadUpcast(f"{kind} leads in a circle")
+            way.append(step)
+        return way

@@ -121,12 +121,9 @@ def difference(before: Diagram, after: Diagram) -> Diagram:
         return after
     was, now = ({token.square: token for token in board.tokens} for board in (before, after))
     squares = changed(before, after)
-    if len(squares) > MOST:
-        told = tuple(_counted(before.tokens, after.tokens, len(squares)))
-    else:
-        told = tuple(_told(square, was.get(square), now.get(square)) for square in squares)
-    marks = _news(squares, after)
-    return replace(after, marks=marks, sentences=told or ("The board is as it was.",))
+    told = [_told(square, was.get(square), now.get(square)) for square in squares]
+    told = told if len(squares) <= MOST else [*_counted(before.tokens, after.tokens, len(squares))]
+    return replace(after, marks=_news(squares, after), sentences=(*told,) or ("The board is as it was.",))
 
 
 def changed(before: Diagram, after: Diagram) -> list[str]:

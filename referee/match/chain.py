@@ -207,12 +207,11 @@ class Secrets(Protocol):
 
 
 class Keys(Value):
-    """Everything the referee derives from its secret (bytes, at least 16)."""
+    """Everything the referee derives from its secret (bytes, at least 16). `same`: of later addresses of people the
+    first."""
 
     secret: bytes
-    same: dict[str, str] = field(
-        default_factory=dict, compare=False
-    )  # of later addresses of people the first
+    same: dict[str, str] = field(default_factory=dict, compare=False)
 
     def derive(self, purpose: str, *parts: str) -> str:
         """64 hexadecimal digits, different for every purpose and every list of parts."""

@@ -116,8 +116,8 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         # --- deadlines
         case ev.DeadlineMoved(label):
             return _change(m, label, lambda r: _moved(r, event, at))
-        case ev.GraceBegun(label):
-            return _change(m, label, lambda r: _graced(m, r, event.seats))
+        case ev.GraceBegun(label, seats):
+            return _change(m, label, lambda r: _graced(m, r, seats or tuple(d.seat for d in r.demands)))
         case ev.DowntimeAdded(seconds):
             return _later(m, timedelta(seconds=seconds))
         case ev.AbsenceTaken():
@@ -232,19 +232,10 @@ def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) ->
 
 
 def _opened(m: Match, event: ev.RoundOpened, entry: Entry) -> Match:
-    opened = OpenRound(
-        event.label,
-        event.demands,
-        entry.at,
-        entry.position,
-        event.due_at,
-        event.sealed,
-        event.answers,
-        event.holds,
-        begun=entry.since or entry.at,
-    )
-    met = dict.fromkeys((*m.met, *((d.kind, d.seat) for d in event.demands)))
-    owed = {(d.kind, d.seat) for d in event.demands}
+    asked = event.label, event.demands, entry.at, entry.position, event.due_at
+    opened = OpenRound(*asked, event.sealed, event.answers, event.holds, begun=entry.since or entry.at)
+    owed = [(d.kind, d.seat) for d in event.demands]
+    met = dict.fromkeys((*m.met, *owed))
     drafts = {
         seat: replace(draft, asked=entry.position) if (draft.demand.kind, seat) in owed else draft
         for seat, draft in m.drafts.items()
@@ -293,11 +284,8 @@ def _closed(m: Match, label: str, at: datetime, missing: tuple[Demand, ...]) -> 
 def _past(
     m: Match, r: OpenRound, demands: tuple[Demand, ...], at: datetime, missing: tuple[Demand, ...]
 ) -> PastRound:
-    closing = {
-        d.seat: until
-        for d in demands
-        if (until := m.closes_for(r, d.seat)) is not None and until != r.due_for(d.seat)
-    }
+    until = {d.seat: m.closes_for(r, d.seat) for d in demands}
+    closing = {seat: at for seat, at in until.items() if at is not None and at != r.due_for(seat)}
     return PastRound(r.label, demands, r.due_at, at, missing, r.moved, r.opened, closing)
 
 
@@ -321,15 +309,17 @@ def _missed(m: Match, demands: tuple[Demand, ...]) -> Match:
 
 
 def _moved(r: OpenRound, event: ev.DeadlineMoved, at: datetime) -> OpenRound:
-    r = replace(r, waited=r.waited or r.overdue(at), moved_at=at)
+    # whether it is open beyond a deadline: a sealed one beyond the last, since it lapses whole
+    dues = [due for d in r.demands if (due := r.due_for(d.seat)) is not None]
+    overdue = bool(dues) and at > (max(dues) if r.sealed else min(dues))
+    r = replace(r, waited=r.waited or overdue, moved_at=at)
     if event.seat is None:
         return replace(r, due_at=event.due_at, moved={}, reminded=())
     return replace(r, moved={**r.moved, event.seat: event.due_at})
 
 
 def _graced(m: Match, r: OpenRound, seats: tuple[int, ...]) -> OpenRound:
-    using = seats or tuple(d.seat for d in r.demands)
-    until = {seat: at for seat in using if (at := m.closes_for(r, seat)) is not None}
+    until = {seat: at for seat in seats if (at := m.closes_for(r, seat)) is not None}
     return replace(r, graced={**until, **r.graced})
 
 

@@ -45,11 +45,6 @@ class OpenRound(Value):
     reminded: tuple[ev.Reminder, ...] = ()
     waited: bool = False  # a deadline of it waited for a mail when it was moved: none waits again
 
-    def overdue(self, at: datetime) -> bool:
-        """Whether the round is open beyond a deadline: a sealed one beyond the last, since it lapses whole."""
-        dues = [due for d in self.demands if (due := self.due_for(d.seat)) is not None]
-        return bool(dues) and at > (max(dues) if self.sealed else min(dues))
-
     def due_for(self, seat: int) -> datetime | None:
         return self.moved.get(seat, self.due_at)
 
@@ -253,8 +248,7 @@ UNOPENED: Final = Match("", "", {}, 0, datetime.min.replace(tzinfo=UTC), "", Fal
 
 def rounds_due(match: Match, seat: int) -> tuple[RoundName, ...]:
     """The rounds in which something is due from the seat: what a letter to it now is about."""
-    rounds = dict.fromkeys((r.label, r.opened) for r, d in match.due if d.seat == seat)
-    return tuple(RoundName(*name) for name in rounds)
+    return tuple(dict.fromkeys(RoundName(r.label, r.opened) for r, d in match.due if d.seat == seat))
 
 
 def outstanding(match: Match, open_round: OpenRound) -> tuple[Demand, ...]:

@@ -54,9 +54,7 @@ class Effect(Value):
     def moved(self) -> bool:
         """Whether other things are owed now, in public: that tells nothing of who has answered under seal."""
         before, after = self.before, self.after
-        return (
-            before is not None and after is not None and (_owed(after) != _owed(before) or self.status != "")
-        )
+        return bool(before and after) and (_owed(after) != _owed(before) or self.status != "")
 
     @property
     def board(self) -> tuple[str, ...]:
@@ -90,22 +88,20 @@ class Acts(Value):
     ) -> list[Effect]:
         """What came of it; of one for all matches, of each. `which` is the mail, or whatever else
         waits, that the order knows by another number."""
-        which = which or order.which
-        match order.verb:
-            case "reject":
-                if PARKED.fullmatch(which):
-                    return [self.put_back(unit, which, order.verb, now)]
-                sender = self.reject(unit, which, order.why, now)
-                said = f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
-                return [Effect(f"Mail {order.which} does not count; its sender is told why.", said)]
-            case "release" | "unshunt":
-                return [self.put_back(unit, which, order.verb, now)]
-            case "open":
-                return [self.open(unit, order, now)]
-            case "address":
-                return [self.ask_new(unit, order, now)]
-            case "handover":
-                return [self.hand_over(unit, order, now)]
+        which, asked = which or order.which, order.command
+        if order.verb == "reject" and not PARKED.fullmatch(which):
+            sender = self.reject(unit, which, order.why, now)
+            said = (
+                f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
+            )
+            return [Effect(f"Mail {order.which} does not count; its sender is told why.", said)]
+        if VERBS[order.verb].of == "mail":
+            return [self.put_back(unit, which, order.verb, now)]
+        if isinstance(asked, NewMatch):
+            return [self.open(unit, asked, order.said, now)]
+        if isinstance(asked, Addresses):
+            return [(self.ask_new if order.verb == "address" else self.hand_over)(unit, asked, now)]
+        assert asked is not None, "an order about matches without faults has its command"
         names = [order.match or ""]
         if order.every:
             found = [m for m in (self.matches.outline(unit, name) for name in unit.names()) if m.known]
@@ -114,23 +110,19 @@ class Acts(Value):
             names = [m.name for m in timed]
         if not names:
             raise CannotDo("No match goes on." if order.verb == "say" else "No deadline runs anywhere.")
-        return [self._on_match(unit, order, name, now) for name in names]
+        return [self._on_match(unit, order, asked, name, now) for name in names]
 
-    def open(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
+    def open(self, unit: Unit, wish: NewMatch, said: str, now: datetime) -> Effect:
         """A match as a mail asks for it: of files it can name none."""
-        wish = order.command
-        assert isinstance(wish, NewMatch), "an order to open without faults says what"
         specs = self.rules(wish.game) if wish.game in self.proposals.speaker.games else ()
         if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
             raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
         asked = replace(wish, specs=specs, data=self.data(wish.game) if specs else {})
         match = self.opening(unit, asked, now)
-        return Effect(VERBS["open"].done, order.said, None, match, f"end {match.name} --as called-off")
+        return Effect(VERBS["open"].done, said, None, match, f"end {match.name} --as called-off")
 
-    def ask_new(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
+    def ask_new(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
         """The new address of a player who has lost theirs is asked; with its Yes it is theirs."""
-        asked = order.command
-        assert isinstance(asked, Addresses)
         change = AddressChanged(asked.old, asked.new, kept=False)
         why = self.offices.hindrance(asked.new)
         faults = [f"{asked.new} can't be a player's: {why}."] if why else []
@@ -142,10 +134,9 @@ class Acts(Value):
         told = f"{asked.new} is asked; with its Yes all that is {asked.old}'s is its own"
         return Effect(f"{told}.", f"{told}. The letters leave at the next step. Until then nothing changes.")
 
-    def hand_over(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
+    def hand_over(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
         """Who comes to the desk, and who leaves it, from now on; both are told."""
-        asked, desk, offices = order.command, list(self.offices.at_desk), self.offices
-        assert isinstance(asked, Addresses)
+        desk, offices = list(self.offices.at_desk), self.offices
         leaves = asked.new if asked.off else "" if asked.beside else asked.old or desk[0]
         gone = [each for each in desk if leaves and address_key(each) == address_key(leaves)]
         come = [] if asked.off else [asked.new]
@@ -171,13 +162,13 @@ class Acts(Value):
         said = f"{there}. The letters leave at the next step."
         return Effect(f"{there}. {heard} of it.", said, undo=f"handover {undo}")
 
-    def _on_match(self, unit: Unit, order: DeskOrder, name: str, now: datetime) -> Effect:
-        before, command = self.matches.required(unit, name), order.command
+    def _on_match(
+        self, unit: Unit, order: DeskOrder, command: MatchCommand | Amending, name: str, now: datetime
+    ) -> Effect:
+        before = self.matches.required(unit, name)
         if isinstance(command, Amending):
             fresh = self.data(before.game) if command.data else None
             command = amended(before, command.options, self.rules(before.game), fresh, order.why)
-        assert command is not None, "an order about matches without faults has its command"
-        assert not isinstance(command, NewMatch | Addresses)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         return Effect(VERBS[order.verb].done or order.said, order.said, before, after, undo)
@@ -193,9 +184,8 @@ class Acts(Value):
         check: bool = False,
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
-        if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) and (
-            faults := unwritable(self.offices, command.entrant)
-        ):
+        who = command.entrant if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) else None
+        if faults := unwritable(self.offices, who) if who else ():
             raise CannotDo(*faults)
         match = self.matches.required(unit, name)
         decision = self.decisions.decide(unit, match, command, now)
@@ -284,8 +274,8 @@ class Acts(Value):
         return done
 
 
-def _owed(match: Match) -> list[tuple[object, ...]]:
-    return [(r.label, r.opened, demand, r.due_for(demand.seat)) for r, demand in match.due]
+def _owed(match: Match | None) -> list[tuple[object, ...]]:
+    return [(r.label, r.opened, demand, r.due_for(demand.seat)) for r, demand in (match.due if match else ())]
 
 
 def undoing(before: Match, command: MatchCommand) -> str:

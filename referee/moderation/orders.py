@@ -224,8 +224,9 @@ class _Making:
                 return ev.SaidToOne(alone, text) if alone else ev.Said(text)
             case "end":
                 how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
-                self.unless(how in _OUTCOMES, "It must say how it ends: as called-off, drawn or won.")
-                self.unless(how != "won" or winners, "It must say who has won: winner 2.")
+                if self.zone:  # at the command line the match says so
+                    self.unless(how in _OUTCOMES, "It must say how it ends: as called-off, drawn or won.")
+                    self.unless(how != "won" or winners, "It must say who has won: winner 2.")
                 return ev.MatchStopped(how, winners, self.why)
             case "show":
                 self.unless(

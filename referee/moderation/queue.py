@@ -61,14 +61,12 @@ class DeskQueue(Value):
         told = [facts_of(m) for m in live]
         mails = unit.mails(["held", "shunted"])
         left = 0 if reader is None else max(0, len(mails) - _TOLD)  # a heap makes no letter that nobody reads
-        mails = mails[: len(mails) - left]
+        aside = [(m.verdict, self._listed(unit, m, reader)) for m in mails[: len(mails) - left]]
+        guests = (_guest(proposal, address) for proposal, address in self.proposals.waiting(unit))
         own = {m.name for m in matches if reader is not None and m.seat_of(reader)}
         return {
-            "held": [
-                *(self._listed(unit, m, reader) for m in mails if m.verdict == "held"),
-                *(_guest(proposal, address) for proposal, address in self.proposals.waiting(unit)),
-            ],
-            "shunted": [self._listed(unit, m, reader) for m in mails if m.verdict == "shunted"],
+            "held": [*(told for verdict, told in aside if verdict == "held"), *guests],
+            "shunted": [told for verdict, told in aside if verdict == "shunted"],
             "questions": list(self._questions(unit, reader)),
             "failing": list(_failing(unit, live, own)),
             "vacant": [
@@ -107,11 +105,10 @@ class DeskQueue(Value):
 
     def mail(self, unit: Unit, which: int, reader: str | None = None) -> Facts:
         """A kept mail, whatever became of it. Raises CannotDo."""
-        kept = unit.mail(which)
-        if kept is None:
+        if (kept := unit.mail(which)) is None:
             raise CannotDo(f"There is no mail {which}.")
         facts = self._shown(unit, kept, reader)
-        if facts.get("sealed") or "subject" not in facts:
+        if "subject" not in facts:
             return facts
         read = self.reader.read(kept.raw, cut=kept.cut)
         lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
@@ -168,10 +165,12 @@ class DeskQueue(Value):
 
     def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """A mail that was put aside."""
-        command = "release" if kept.verdict == "held" else "unshunt"
-        number = self.number(unit, kept.known_by, kept.id, reader)
-        ways = {"command": f"referee {command} {number}", "or": f"referee reject {number} --why TEXT"}
-        return {**self._shown(unit, kept, reader), **ways}
+        command, shown = "release" if kept.verdict == "held" else "unshunt", self._shown(unit, kept, reader)
+        ways = {
+            "command": f"referee {command} {shown['id']}",
+            "or": f"referee reject {shown['id']} --why TEXT",
+        }
+        return {**shown, **ways}
 
     def _shown(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """What may be told of a mail, with the first of its own words."""
@@ -179,19 +178,20 @@ class DeskQueue(Value):
         about = [kept.match] if kept.match else [name for name, _ in self._places(unit, kept)]
         if self._moderated_by_a_player(unit, about, reader):
             return {"id": number, "sealed": True}
-        reason = (kept.reason or "").strip().splitlines()
+        why, sealed = kept.reason or "", self.sealed(unit, kept)
+        reason = why.strip().splitlines() or [""]
         facts = {
-            **({"new": True} if (kept.reason or "").startswith(NEWCOMER) else {}),
+            **({"new": True} if why.startswith(NEWCOMER) else {}),
             "id": number,
             "from": kept.sender,
             "match": kept.match,
-            "why": reason[-1] if reason else "",
+            "why": reason[0].partition(":")[0] if sealed else reason[-1],
             "verdict": kept.verdict,
             "arrived": moment(kept.arrived),
-            "sealed": self.sealed(unit, kept),
+            "sealed": sealed,
         }
-        if facts["sealed"]:
-            return {**facts, "why": reason[0].partition(":")[0] if reason else ""}
+        if sealed:
+            return facts
         read = self.reader.read(kept.raw, cut=kept.cut)
         return {**facts, "subject": read.subject, "words": " ".join(line.text for line in read.own)[:_FIRST]}
 
@@ -213,8 +213,8 @@ class DeskQueue(Value):
             told = (f" ({letter.kind}) to {letter.recipient}", f": {letter.note}")
             whom, why = ("", "") if letter.match in own else told
             what = f"a letter{whom} about {letter.match or 'no match'} may have left, or not{why}"
-            ways = {"command": f"referee release letter-{number}"}
-            yield {"what": what, **ways, "or": f"referee reject letter-{number} --why TEXT"}
+            command, other = f"referee release letter-{number}", f"referee reject letter-{number} --why TEXT"
+            yield {"what": what, "command": command, "or": other}
 
     def _stalled(self, unit: Unit, live: list[Match], now: datetime) -> Iterator[Facts]:
         """Matches in which nothing goes on, or can."""

@@ -16,7 +16,7 @@ from referee.games import found
 from referee.match import events as ev
 from referee.match.fold import applied, fold
 from referee.match.match import UNOPENED
-from referee.match.record import compact
+from referee.match.record import public
 from referee.match.record.public import (
     entries_of,
     lines_of,
@@ -136,10 +136,10 @@ def _leaves(value: Any, place: tuple[Any, ...]) -> list[tuple[Any, ...]]:
 
 def test_a_small_file_does_not_become_a_huge_one() -> None:
     usual = {"A": {f"name{i}": i for i in range(1000)}}
-    with pytest.raises(compact.TooMuch):
-        compact.spelled(usual, [{"position": 1, "at": "x", "is": "A"}] * 10_000)
+    with pytest.raises(public.TooMuch):
+        public.spelled(usual, [{"position": 1, "at": "x", "is": "A"}] * 10_000)
     bomb = {
-        "format": compact.FORMAT,
+        "format": public.FORMER,
         "usual": usual,
         "entries": [{"position": 1, "at": "x", "is": "A"}] * 10_000,
         "head": "",

@@ -65,21 +65,16 @@ def _unheard(match: Match) -> list[Passing]:
 def passing_of(match: Match, r: OpenRound) -> Passing | None:
     """What a round's deadlines bring next: grace, or that answers are missed for good. A sealed round lapses whole,
     once every seat that is still silent has had its time; an open one seat by seat."""
-    silent = [at for d in outstanding(match, r) if (at := match.closes_for(r, d.seat)) is not None]
+    owed = [d.seat for d in outstanding(match, r)]
+    silent = [at for seat in owed if (at := match.closes_for(r, seat)) is not None]
     lapsing = (max(silent) if r.sealed else min(silent)) if silent else None
-    begins = _grace_begins(match, r) if match.timing.grace else None
+    dues = [due for seat in owed if (due := _has_grace(match, r, seat)) is not None]
+    if r.sealed and dues:  # an earlier moment could tell who is silent
+        dues = [max(due for d in r.demands if (due := r.due_for(d.seat)) is not None)]
+    begins = min(dues, default=None)
     if begins is not None and (lapsing is None or begins < lapsing):
         return Passing(begins, "grace", r.label)
     return Passing(lapsing, "lapse", r.label) if lapsing is not None else None
-
-
-def _grace_begins(match: Match, r: OpenRound) -> datetime | None:
-    """When some seat is next to use its grace. Of a sealed round all learn of it when the last deadline of all that
-    were asked has passed, whoever is silent: an earlier one could tell who that is."""
-    dues = [due for d in outstanding(match, r) if (due := _has_grace(match, r, d.seat)) is not None]
-    if r.sealed and dues:
-        return max(due for d in r.demands if (due := r.due_for(d.seat)) is not None)
-    return min(dues, default=None)
 
 
 def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:

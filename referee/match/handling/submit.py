@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
-from referee.core.complaint import Complaint, Line, gathered
+from referee.core.complaint import Complaint, Line, fault, gathered
 from referee.core.orders.keyed import TALK, keyed, left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.texts.words import masked
@@ -41,8 +41,8 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
         missed = _in_time_once(match, command) if match.status == "ended" else None
         code = {"filling": "not_begun", "paused": "paused"}.get(match.status, "over")
-        facts = {"match": match.name, "missing": match.seats - len(match.roster)}
-        return Refused(None, (missed or Complaint(code, _HOUSE, facts=facts),))
+        missing = match.seats - len(match.roster)
+        return Refused(None, (missed or fault(code, _HOUSE, match=match.name, missing=missing),))
     if awaits_solver(match):
         return do.Waiting()
     demand, reading = understood(match, command.seat, command.kind, command.body)
@@ -248,8 +248,8 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     if command.draft or not (mine or one):
         draft = ledger.match.drafts.get(command.seat)
         if draft is None:
-            facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
-            return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
+            sealed = any(r.sealed for r in ledger.match.rounds)
+            return Refused(None, (fault("nothing_to_withdraw", _HOUSE, sealed=sealed),))
         ledger.write(ev.DraftDropped(command.seat))
         return do.Discarded(draft.demand, draft.text)
     if one is not None and not mine:  # at any time, also while it waits out its delay
@@ -261,7 +261,7 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     if command.arrived is not None and due is not None and command.arrived > due and not r.holds:
         return Refused(answer.demand, (_too_late("late", r.label, due, command.arrived),))
     if r.answers == "first":
-        return Refused(answer.demand, (Complaint("first_answer_stands", _HOUSE, facts={"label": r.label}),))
+        return Refused(answer.demand, (fault("first_answer_stands", _HOUSE, label=r.label),))
     ledger.write(ev.AnswerWithdrawn(r.label, answer.demand))
     return Withdrawn(r.label, answer.demand, answer.text)
 
@@ -290,9 +290,8 @@ def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[A
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
     """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence."""
     words = withdrawals(body)
-    if not words or not reading.orders_in(line for line in body.lines if line not in words):
-        return ()
-    return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
+    ordering = bool(words) and reading.orders_in(line for line in body.lines if line not in words)
+    return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words if ordering)
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:
@@ -305,16 +304,15 @@ def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdr
     if replied:
         name = replied[0]
         missed = (p for p in match.past if p.opened == name.opened and seat in {d.seat for d in p.missing})
-        past = next(missed, None)
-        if past and arrived and (late := _after(past, seat, arrived, r.label)):
+        if late := next((_after(past, seat, arrived, r.label) for past in missed if arrived), None):
             return late
         code = "round_set_back" if name.label == r.label else "round_is_over"
-        return Complaint(code, _HOUSE, facts={"label": name.label, "now": r.label})
+        return fault(code, _HOUSE, label=name.label, now=r.label)
     # mail servers keep arrivals in whole seconds, rounded down: such a mail may have come up to a second later
     if arrived is None or arrived >= (r.begun if arrived.microsecond else r.begun.replace(microsecond=0)):
         return None
-    facts = {"label": r.label, "arrived": arrived, "begun": r.begun}
-    return _in_time_once(match, command) or Complaint("before_its_round", _HOUSE, facts=facts)
+    early = fault("before_its_round", _HOUSE, label=r.label, arrived=arrived, begun=r.begun)
+    return _in_time_once(match, command) or early
 
 
 def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint | None:
@@ -342,10 +340,8 @@ def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint
     last = next((past.opened for past in reversed(match.past) if demand in past.demands), None)
     if command.replies and last not in {name.opened for name in command.replies}:
         return None
-    for past in match.past:
-        if past.opened == last and demand in past.missing:
-            return _after(past, demand.seat, command.arrived)
-    return None
+    missed = (past for past in match.past if past.opened == last and demand in past.missing)
+    return next((_after(past, demand.seat, command.arrived) for past in missed), None)
 
 
 def _after(past: PastRound, seat: int, arrived: datetime, now: str = "") -> Complaint | None:
@@ -358,8 +354,7 @@ def _after(past: PastRound, seat: int, arrived: datetime, now: str = "") -> Comp
 
 def _too_late(code: str, label: str, due: datetime, arrived: datetime, now: str = "") -> Complaint:
     """`now` names the round that is owed instead, where another one is."""
-    facts = {"label": label, "due": due, "later": ceil((arrived - due) / _SECOND), "now": now}
-    return Complaint(code, _HOUSE, facts=facts)
+    return fault(code, _HOUSE, label=label, due=due, later=ceil((arrived - due) / _SECOND), now=now)
 
 
 def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[Complaint, ...]:
@@ -367,11 +362,9 @@ def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[C
     found: list[Complaint] = []
     seat = command.stated.get("seat")
     if seat is not None and seat != command.seat:
-        found.append(Complaint("wrong_seat", _HOUSE, facts={"stated": seat, "seat": command.seat}))
+        found.append(fault("wrong_seat", _HOUSE, stated=seat, seat=command.seat))
     for word in ("round", "cycle"):
-        if (stated := command.stated.get(word)) is not None:
-            now = ledger.standing.view(None).position.get(word)
-            if now is not None and stated != now:
-                facts = {"word": word, "stated": stated, "now": now}
-                found.append(Complaint("wrong_round", _HOUSE, facts=facts))
+        stated, now = command.stated.get(word), ledger.standing.view(None).position.get(word)
+        if None not in (stated, now) and stated != now:
+            found.append(fault("wrong_round", _HOUSE, word=word, stated=stated, now=now))
     return tuple(found)

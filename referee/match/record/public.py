@@ -1,10 +1,20 @@
 """The public record of a match: a chain of public entries, what proves it, how it is read back,
-and what of it a match goes on with from one of its positions."""
+and what of it a match goes on with from one of its positions.
+
+Of 0.2.0 there are records whose entries say each thing once: what is usual stands in a table of the
+record's own, and is left away.
+
+    usual: {"StonePlaced": {"removed": [], "how": "mail"}, "Answered.demand": {"about": ""}}
+
+An object's kind is its `is`; without one, its place in the object around it ("Answered.demand"). What an object does
+not say is what is usual for its kind. An entry's moment is that of the entry before it, where it says none.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -13,13 +23,12 @@ from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.match import events as ev
-from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
+from referee.match.chain import SEAL_RECIPE, canonical, hash_of, private_again, public_form
 from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
 from referee.match.handling.rewinding import data_in_force
 from referee.match.match import Match
-from referee.match.record import compact
 from referee.match.timing import BEFORE
 
 
@@ -37,6 +46,13 @@ CHAIN_RECIPE = (
     "UTF-8, keys sorted, no spaces); before the first entry it is empty. `hash` stands where a letter may have told "
     "it; `head` is the last one."
 )
+FORMER = "referee record 3"  # of 0.2.0
+HOW_TO_SPELL = (
+    "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
+    'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
+)
+_MOST_NAMES = 5_000_000  # that spelling a record out may add: a small file must not become a huge one
+_OF_ENTRIES = ("position", "at", "hash")  # never usual
 RECIPES = {"chain": CHAIN_RECIPE, "seal": SEAL_RECIPE, "draw": RECIPE}  # how each is checked
 
 
@@ -83,8 +99,8 @@ def lines_of(record: Record) -> list[JsonDict]:
     """The entries in full, also of a record of 0.2.0. Raises NoRecord."""
     if record.get("format") == FORMAT:
         return [{**entry} for entry in record["entries"]]
-    if record.get("format") == compact.FORMAT:
-        return compact.spelled(record["usual"], record["entries"])
+    if record.get("format") == FORMER:
+        return spelled(record["usual"], record["entries"])
     raise NoRecord(
         f"this is no {FORMAT!r}; a record of 0.1, which was no release, is read by that program alone"
     )
@@ -104,6 +120,65 @@ def entries_of(record: Record) -> list[Entry]:
         found.append(replace(entry, cause=entry.version if ended else found[-1].cause))
         ended = "hash" in line
     return found
+
+
+class TooMuch(RefereeError, ValueError):
+    """Spelled out, the record would be larger than any match."""
+
+
+def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
+    """The table that a record of 0.2.0 has for these entries: of each kind of object the names that all
+    of them have, with the value that most of them share."""
+    seen, named, values = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str, str]]()
+    bodies = ({n: v for n, v in line.items() if n not in _OF_ENTRIES} for line in lines)
+    for kind, value in (found for body in bodies for found in _objects(body, "")):
+        seen[kind] += 1
+        named.update((kind, name) for name in value)
+        values.update((kind, name, canonical(said)) for name, said in value.items())
+    found: dict[str, JsonDict] = {}
+    for (kind, name, said), times in values.items():
+        if name != "is" and named[kind, name] == seen[kind] and 1 < times > seen[kind] / 2:
+            found.setdefault(kind, {})[name] = json.loads(said)
+    return found
+
+
+def spelled(usual: Mapping[str, JsonObject], told: Iterable[JsonObject]) -> list[JsonDict]:
+    """The entries in full. Raises TooMuch, and what a text that is no record makes it raise."""
+    room = [_MOST_NAMES]
+    lines: list[JsonDict] = []
+    at: Any = None
+    for short in told:
+        at = short.get("at", at)
+        body = {name: value for name, value in short.items() if name not in _OF_ENTRIES}
+        end = {"hash": short["hash"]} if "hash" in short else {}
+        lines.append({"position": short["position"], "at": at, **_more(body, "", usual, room), **end})
+    return lines
+
+
+def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
+    """Every object in a value, with its kind."""
+    if isinstance(value, Mapping):
+        kind = str(value.get("is", place))
+        yield kind, value
+        for name, inner in value.items():
+            yield from _objects(inner, f"{kind}.{name}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _objects(inner, place)
+
+
+def _more(value: Any, place: str, usual: Mapping[str, JsonObject], room: list[int]) -> Any:
+    if isinstance(value, Mapping):
+        kind = str(value.get("is", place))
+        common = usual.get(kind, {})
+        room[0] -= len(common)
+        if room[0] < 0:
+            raise TooMuch("spelled out it would be larger than any match")
+        said = {name: _more(inner, f"{kind}.{name}", usual, room) for name, inner in value.items()}
+        return {**common, **said}
+    if isinstance(value, list):
+        return [_more(inner, place, usual, room) for inner in value]
+    return value
 
 
 class CannotContinue(RefereeError, ValueError):

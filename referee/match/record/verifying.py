@@ -38,8 +38,8 @@ from referee.match.handling.counting import counts, reveal
 from referee.match.handling.seating import begin_continued, begin_when_full, step_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match, awaits_solver, outstanding
-from referee.match.record import compact
-from referee.match.record.public import CHAIN_RECIPE, RECIPES, NoRecord, Record, lines_of
+from referee.match.record import public
+from referee.match.record.public import RECIPES, Record
 from referee.match.timing import BEFORE, Timing, game_setup, timing_faults
 
 _LONGEST_ANSWER = 100_000  # characters: more than a mail may have
@@ -305,8 +305,8 @@ def verified(
     database, only the game, and of the options what it declares, where they are to be looked at.
     Raises, of what is no record at all, what its values make the checks raise."""
     try:
-        lines = lines_of(record)
-    except (NoRecord, compact.TooMuch) as error:
+        lines = public.lines_of(record)
+    except (public.NoRecord, public.TooMuch) as error:
         return (str(error),)
     if game is None:
         return (f"no game {str(record.get('game'))[:40]!r} is known here, by whose rules it could be judged",)
@@ -351,16 +351,18 @@ def _chain_faults(record: Record, lines: Sequence[JsonDict]) -> list[str]:
 def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> list[str]:
     """What stands round the entries says what they say, and nothing else."""
     first = lines[0]
-    old = record.get("format") == compact.FORMAT
+    old = record.get("format") == public.FORMER
     expected = {
         "format": record.get("format"),
         "match": first.get("match"),
         "game": first.get("game"),
         "title": record.get("title") if record.get("title") in game.titles else game.title,
-        **({"usual": compact.usual_of([_body(line) for line in lines])} if old else {}),
+        **({"usual": public.usual_of([_body(line) for line in lines])} if old else {}),
         "entries": record.get("entries"),
         "head": record.get("head"),
-        "how_to_check": {**RECIPES, "chain": f"{compact.HOW_TO_SPELL}{CHAIN_RECIPE}"} if old else RECIPES,
+        "how_to_check": {**RECIPES, "chain": f"{public.HOW_TO_SPELL}{public.CHAIN_RECIPE}"}
+        if old
+        else RECIPES,
     }
     odd = [name for name in expected if canonical(record.get(name)) != canonical(expected[name])]
     more = [str(name)[:40] for name in record if name not in expected]
