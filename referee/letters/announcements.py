@@ -143,20 +143,20 @@ class Telling(Value):
         files = ((f"{match.name}.json", "application/json", record),)
         page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
         meant = Meant(rounds=asked_rounds(match, seat))
-        return self._status("welcome", seat, reader, "you have a seat", page, reply=meant)
+        return self._status("welcome", seat, reader, page, reply=meant)
 
     def gone(self, seat: int, person: Entrant, event: ev.Event) -> Letter:
         """To whoever has a seat no more: who has it, or that it is vacant, and why."""
         reader = Recipient(person.addresses[0], person.name, None, person.zone)
         told = {"event": event, "what": type(event).__name__, "number": seat, "why": self.why}
-        return self._status("gone", seat, reader, "you have your seat no more", told)
+        return self._status("gone", seat, reader, told)
 
-    def _status(
-        self, kind: str, seat: int, to: Recipient, about: str, told: Context | LetterPage, **more: Any
-    ) -> Letter:
-        key = (kind, self.match.name, self.cause, str(seat), to.address)
-        subject, below = self.speaker.subject(self.match, about), thread(self.match, to.address)
-        return self.speaker.letter(kind, to, subject, key, self.now, self.match, told, below=below, **more)
+    def _status(self, kind: str, seat: int, to: Recipient, told: Context | LetterPage, **more: Any) -> Letter:
+        key, below = (
+            (kind, self.match.name, self.cause, str(seat), to.address),
+            thread(self.match, to.address),
+        )
+        return self.speaker.letter(kind, to, "", key, self.now, self.match, told, below=below, **more)
 
     # --- to whom, and what it says ------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class Telling(Value):
         if seats is None:
             seated = {address_key(a) for _, p in people for a in p.addresses}
             watching = [address for address in match.observers if address_key(address) not in seated]
-            readers += [Recipient(address, "", None) for address in watching]
+            readers += [Recipient(address) for address in watching]
         return readers
 
     def _patient(self) -> set[int]:

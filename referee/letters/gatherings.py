@@ -84,7 +84,5 @@ def _letter(
     subject = speaker.titled(gathering.name, game.slug, about)
     told = {"made": gathering.made, "game": game, "help": speaker.pages.help(game.slug), **facts}
     told["usual"] = speaker.setup(game).options.values
-    below = root if key else ()
-    letter = speaker.letter(kind, reader, subject, (*root, *key), now, told=told, below=below)
-    token = speaker.keys.invitation_token(gathering.name, to.address)
-    return replace(letter, head=replace(letter.head, token=token))
+    below, head = root if key else (), {"token": speaker.keys.invitation_token(gathering.name, to.address)}
+    return speaker.letter(kind, reader, subject, (*root, *key), now, told=told, below=below, head=head)

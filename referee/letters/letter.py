@@ -219,8 +219,8 @@ class Recipient(Value):
     """Who reads a letter: a seat's person, an observer (seat None), or a stranger."""
 
     address: str
-    name: FreeText
-    seat: int | None
+    name: FreeText = ""
+    seat: int | None = None
     zone: str | None = None
 
 

@@ -150,12 +150,13 @@ class Outbox(Value):
         reader = Recipient(address, letters[0].head.recipient_name, None, zone)
         facts = {"owes": owes, "asked": asked, "letters": told, "matches": matches}
         subject = f"{called}: {', '.join(matches)}"[:200]
-        digest = self.speaker.letter("digest", reader, subject, ("digest", address, *ids), now, told=facts)
-        token = asked[0].head.token if len({x.head.token for x in asked}) == 1 else ""
-        entries = {a.uid: a for letter in letters for a in letter.appointments}
-        stop = letters[0].stop if len(matches) == 1 else None
-        head = replace(digest.head, token=token)
-        return replace(digest, head=head, stop=stop, appointments=tuple(entries.values())), asked
+        head = {"token": asked[0].head.token if len({x.head.token for x in asked}) == 1 else ""}
+        dates = tuple({a.uid: a for letter in letters for a in letter.appointments}.values())
+        stop, key = letters[0].stop if len(matches) == 1 else None, ("digest", address, *ids)
+        digest = self.speaker.letter(
+            "digest", reader, subject, key, now, told=facts, head=head, stop=stop, appointments=dates
+        )
+        return digest, asked
 
     # --- addresses at which letters do not arrive ------------------------------------------------
 

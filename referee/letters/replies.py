@@ -12,14 +12,12 @@ from typing import Any, Literal
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import (
-    ADDRESS,
     NO_REPLY,
     AnsweredMail,
     Item,
     Letter,
     Meant,
     Measure,
-    Offered,
     Recipient,
 )
 from referee.letters.speaker import KINDS, Speaker, about_in_answer, asked_rounds, thread
@@ -97,21 +95,21 @@ def answer(
         subject = f"[{named.name}] {speaker.heading_of(named, demand)} - {short}"
     form, rounds = str(context.get("form") or ""), asked_rounds(match, seat) or reply.rounds
     meant = replace(reply, form=form, rounds=rounds, about=reply.about or to.kept)
-    key, told = ("answer", to.identity, KINDS[kind].notice, to.address), {**context, "subject": subject}
-    letter = speaker.letter(kind, reader, subject, key, to.at, match, told, reply=meant)
+    key = "answer", to.identity, KINDS[kind].notice, to.address
+    told = {"heard": to, "arrived": to.arrived, **context, "subject": subject}
     above = (*to.references, *((to.message_id,) if to.message_id else ()))[-_REFERENCES:]
-    head = replace(letter.head, automatic="auto-replied", in_reply_to=to.message_id, references=above)
-    return replace(letter, head=head)
+    head = {"automatic": "auto-replied", "in_reply_to": to.message_id, "references": above}
+    return speaker.letter(kind, reader, subject, key, to.at, match, told, head=head, reply=meant)
 
 
 # --- questions: is this mail yours, are these orders, is this address the player's? A reply is told by the Message-ID,
 # which nobody else knows
 
-_ASKED: Mapping[str, tuple[str, Literal["mail", "address", "substitute"]]] = {
-    "challenge": ("is this mail yours?", "mail"),
-    "desk_question": ("are these orders yours?", "mail"),
-    "address_question": ("is this address a player's?", "address"),
-    "substitute_question": ("will you stand in for a player?", "substitute"),
+_ASKS: Mapping[str, Literal["mail", "address", "substitute"]] = {
+    "challenge": "mail",
+    "desk_question": "mail",
+    "address_question": "address",
+    "substitute_question": "substitute",
 }
 
 
@@ -127,30 +125,10 @@ def question(
 ) -> Letter:
     """About a mail, to an address: is it theirs, or is what it says of this address so? What is about no match names
     none."""
-    asked, asks = _ASKED[kind]
-    subject = speaker.subject(match, asked) if match is not None else asked[0].upper() + asked[1:]
     below = thread(match, reader.address) if match is not None and kind == "challenge" else ()
-    key, meant, measure = (
-        challenge_key(identity, reader.address),
-        Meant(about=identity, asks=asks),
-        Measure(bucket=bucket),
-    )
-    return speaker.letter(
-        kind, reader, subject, key, now, match, told, below=below, reply=meant, measure=measure
-    )
-
-
-def move_question(speaker: Speaker, name: str, old: str, new: str, now: datetime, cause: str) -> Letter:
-    """To an address that is, as the moderator says, the new one of a player who lost theirs: is it so?"""
-    meant, reader = Meant(asks="moved", offers=(Offered(ADDRESS, old),)), Recipient(new, "", None)
-    key, subject, told = ("move", cause, old, new), "Is this your new address?", {"named": name}
-    return speaker.letter("move_question", reader, subject, key, now, None, told, reply=meant)
-
-
-def moved_away(speaker: Speaker, old: str, now: datetime, cause: str) -> Letter:
-    """To an address that is a player's no more: who objects replies No."""
-    reader, subject = Recipient(old, "", None), "Your letters go elsewhere from now on"
-    return speaker.letter("moved_away", reader, subject, ("moved", cause, old), now, reply=Meant(asks="gone"))
+    key, asks = challenge_key(identity, reader.address), Meant(about=identity, asks=_ASKS[kind])
+    measure = Measure(bucket=bucket)
+    return speaker.letter(kind, reader, "", key, now, match, told, below=below, reply=asks, measure=measure)
 
 
 def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[str, ...]:
@@ -181,7 +159,7 @@ def to_moderator(
 ) -> Letter:
     """An alarm of the kind `topic`; `key` tells it from all others, `mail` is the one it is about, `facts` what its
     words need besides. It is written to the first moderator; the outbox sends it to each."""
-    reader = Recipient(speaker.offices.moderator, "Moderator", None)
+    reader = Recipient(speaker.offices.moderator, "Moderator")
     told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
     named = (reason, about, mail.match if mail else "", mail.sender if mail else "", facts.get("where"))
     concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
@@ -224,7 +202,7 @@ def _about(unit: Unit, concerns: Sequence[str]) -> set[str]:
 def _to_player(speaker: Speaker, letter: Letter, *, veiled: bool) -> Letter:
     """The alarm for a moderator who plays."""
     head, mail = letter.head, letter.told["mail"]
-    context = {**speaker.context(None, Recipient(head.recipient, "Moderator", None)), **letter.told}
+    context = {**speaker.context(None, Recipient(head.recipient, "Moderator")), **letter.told}
     number = speaker.keys.number(mail.known_by) if mail is not None else 0
     if veiled:
         context |= {"topic": "veiled", "number": number if letter.number else 0, "mail": None}
@@ -232,14 +210,6 @@ def _to_player(speaker: Speaker, letter: Letter, *, veiled: bool) -> Letter:
     elif mail is not None:
         context["mail"] = mail._replace(id=number)
     return replace(letter, page=speaker.page("alarm", context), head=head)
-
-
-def handed_over(speaker: Speaker, address: str, now: datetime, cause: str, *, comes: bool) -> Letter:
-    """To whoever comes to the desk, or leaves it."""
-    subject = "You are at the desk" if comes else "You are at the desk no more"
-    reader, told = Recipient(address, "Moderator", None), {"comes": comes}
-    letter = speaker.letter("handed_over", reader, subject, ("desk", cause, address), now, told=told)
-    return from_desk(speaker, letter) if comes else letter
 
 
 def unreadable(speaker: Speaker, name: str, game: str | None, version: int, why: str, at: datetime) -> Letter:

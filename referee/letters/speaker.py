@@ -33,7 +33,7 @@ class Kind(Value):
     notice: str  # what its header calls it (contract, "Mail out")
     office: Literal["speaker", "collector"]  # who writes it
     reply_to: Literal["speaker", "collector", "moderator"]
-    about: str = ""  # the subject of one that answers a mail
+    about: str = ""  # what its subject says, if always the same
     known_by_id: bool = False
     template: str = ""
 
@@ -77,7 +77,7 @@ class Owing(TypedDict):
     send_as: str  # under which subject
 
 
-NOTHING_TOLD: Mapping[str, object] = {}
+NOTHING_TOLD: Mapping[str, Any] = {}
 _STAGES = ("round", "cycle")  # what the position of a match counts, as a subject names it
 NOTHING_OWED = Owing(
     round=None, demand=None, due_at=None, form="", draft=None, first=False, send_to="", send_as=""
@@ -193,20 +193,24 @@ class Speaker:
         told: Mapping[str, object] | LetterPage = NOTHING_TOLD,
         *,
         below: Sequence[str] = (),
+        head: Mapping[str, Any] = NOTHING_TOLD,
         **more: Any,
     ) -> Letter:
         """A letter of a kind of KINDS. `key` tells it from all others, `below` is that of the first letter of its
-        thread; `told` is what its words need besides the match, or the page itself, `more` fields of the letter."""
+        thread; `told` is what its words need besides the match, or the page itself, `head` and `more` are fields of its
+        envelope and of the letter. Without a `subject` it has its kind's."""
         sent = KINDS[kind]
+        if not subject:
+            subject = self.subject(match, sent.about) if match else sent.about[:1].upper() + sent.about[1:]
         if not isinstance(told, LetterPage):
             told = self.page(sent.template or kind, {**self.context(match, reader), **told})
         token = ""
         if match is not None and reader.seat and not sent.known_by_id:
             token = self.keys.reply_token(match.name, reader.seat, match.renewals.get(reader.seat, 0))
         own, root = self.message_id(*key), (self.message_id(*below),) if below else ()
-        head = Head(sent.office, sent.reply_to, reader.address, reader.name, subject, own, now)
-        head = replace(head, references=root, token=token)
-        return Letter(sent.notice, head, told, match.name if match else None, reader.seat, **more)
+        to = Head(sent.office, sent.reply_to, reader.address, reader.name, subject, own, now)
+        to = replace(to, **{"references": root, "token": token, **head})
+        return Letter(sent.notice, to, told, match.name if match else None, reader.seat, **more)
 
     def message_id(self, *parts: str) -> str:
         """An opaque, repeatable Message-ID."""

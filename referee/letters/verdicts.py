@@ -15,7 +15,7 @@ from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.letters.calendars import appointments
 from referee.letters.letter import (
-    ADDRESS,
+    NO_REPLY,
     AnsweredMail,
     Letter,
     Meant,
@@ -30,7 +30,6 @@ from referee.letters.subjects import Headline
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.decide import Decision
-from referee.match.events import Entry
 from referee.match.match import Match, RoundName, outstanding
 from referee.match.meanings import Meaning, drafted
 from referee.match.notices import of_ahead
@@ -80,15 +79,15 @@ class VerdictLetters(Value):
         as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
         else they are to hear."""
         verdict, more = self._shortened(decision.verdict)
-        outcome, duty = _TEMPLATES[type(verdict)], untold.duty
+        outcome, duty, demand = _TEMPLATES[type(verdict)], untold.duty, demand_of(verdict)
         if duty is not None and duty.round is not None and duty.demand is not None:
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
         else:
             owing = self.asked(at, verdict)
-        bound = _bound_rounds(at.match, demand_of(verdict))
+        bound = _bound_rounds(at.match, demand)
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = before.drafts.get(at.seat) if isinstance(verdict, do.Kept) and not previewing else None
-        gone = gone if gone and gone.demand != demand_of(verdict) else None  # else its seat wants to lose it
+        gone = gone if gone and gone.demand != demand else None  # else its seat wants to lose it
         stood = drafted(before, gone.demand) if gone else None
         saved = offered_draft(gone.demand, stood) if gone else ()
         if isinstance(verdict, do.Asked):  # its words decide, whatever stood above
@@ -96,7 +95,6 @@ class VerdictLetters(Value):
         offers = (*(Offered(heading, whole, bound) for whole in forms), *saved)
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         draft = owing["draft"] if still or isinstance(verdict, do.Refused | do.Withdrawn) else None
-        demand = demand_of(verdict)
         judged = before.round_of(demand) if demand is not None else None
         names = [(r.label, r.opened) for r in at.match.rounds]
         waits = judged is not None and (judged.label, judged.opened) in names
@@ -105,6 +103,10 @@ class VerdictLetters(Value):
         beside = verdict.courtesy if isinstance(verdict, do.Accepted) and not previewing else ()
         words = "\n".join(line.text.strip() for line in _telling(beside, heard.name, at.match))
         tell = words if len(at.match.numbers) > 1 and self.may_talk(at.match, words) else ""
+        happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
+        game = self.speaker.games[at.match.game]  # what happened that nobody but the seat may know
+        own = [e for e in happened if game.secret_to(e.told(game)) == at.seat]
+        own += of_ahead(decision.entries).get(at.seat, ())
         context = {
             **owing,
             "revealed": not previewing and not waits,
@@ -112,15 +114,11 @@ class VerdictLetters(Value):
             "proof": untold.proof,
             "moved": untold.moved,
             "next": duty is not None,
-            "heard": heard,
-            "arrived": heard.arrived,
             "verdict": verdict,
             "more": more,
-            "entries": () if previewing else self._own_entries(at, decision),
+            "entries": () if previewing else own,
             "still": still,
             "offered": bool(offers),
-            "choices": verdict.choices if isinstance(verdict, do.Asked) else (),
-            "doubts": verdict.doubts if isinstance(verdict, do.Asked) else (),
             "gone": replace(gone, text=stood.form) if gone and stood else gone,
             "saved": saved,
             "why": "",
@@ -175,24 +173,17 @@ class VerdictLetters(Value):
         words = "\n".join(line.text for line in heard.own).strip()
         said = not talk and bool(_telling(heard.own, heard.name, at.match))
         press = said and self.may_talk(at.match, words)
-        waits = sorted({d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)})
         shown = {
             "own": words,
             "talk": talk,
             "asks": heard.asks,
-            "waits": waits,
+            "waits": sorted({d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}),
             "offered": press,
             "beside": self.settings.press.beside_sealed,
             "passed": passed,
             "rules": rules,
         }
-        return self._unjudged("no_order", heard, at, shown, words if press else "")
-
-    def further_address(self, heard: AnsweredMail, at: Route, address: str) -> Letter:
-        """Asks the owner of a seat whether an address that they stated shall be another one of theirs."""
-        meant = Meant(offers=(Offered(ADDRESS, address),))
-        context = {"further": address, "heard": heard}
-        return answer(self.speaker, "further_address", heard, context, at.match, at.seat, reply=meant)
+        return self._unjudged("no_order", heard, at, shown, Meant(tell=words if press else ""))
 
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""
@@ -201,15 +192,6 @@ class VerdictLetters(Value):
         fits = 0 < len(words.encode()) <= limits.largest_press
         return talks and fits and match.status != "ended"
 
-    def _unjudged(
-        self, kind: str, heard: AnsweredMail, at: Route, shown: Mapping[str, object], tell: str = ""
-    ) -> Letter:
-        owing = self.asked(at, do.Accepted("", Demand("", at.seat), ""))
-        r, demand = owing["round"], owing["demand"]
-        sent = r is not None and demand is not None and r.answer_of(demand) is not None
-        context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
-        return answer(self.speaker, kind, heard, context, at.match, at.seat, demand, Meant(tell=tell))
-
     def asking(
         self, heard: AnsweredMail, at: Route, meanings: Sequence[Meaning], why: str, told: str
     ) -> Letter:
@@ -217,15 +199,22 @@ class VerdictLetters(Value):
         "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
         where they answer a letter of the round `told`, "before" where they are older than what they would answer,
         "subject" where they stand in the subject alone, "seat" where that names another seat."""
-        owing = self.asked(at, do.Accepted("", meanings[0].demand, ""))
-        r = at.match.round_of(meanings[0].demand)
-        choices, now = tuple(meaning.text for meaning in meanings), r.label if r else at.match.name
+        first, r = meanings[0].demand, at.match.round_of(meanings[0].demand)
         doubts = tuple(dict.fromkeys(word for meaning in meanings for word in meaning.reading.doubts))
-        said = {"why": why, "told": told, "now": now, "choices": choices, "doubts": doubts}
-        context = {**owing, "heard": heard, **said}
+        verdict = do.Asked(first, tuple(meaning.text for meaning in meanings), doubts=doubts)
+        shown = {"why": why, "told": told, "now": r.label if r else at.match.name, "verdict": verdict}
         bound = _bound_rounds(at.match, None)
-        meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
-        return answer(self.speaker, "asked", heard, context, at.match, at.seat, owing["demand"], meant)
+        offers = tuple(Offered(m.demand.kind, m.text, bound) for m in meanings)
+        return self._unjudged("asked", heard, at, shown, Meant(offers=offers))
+
+    def _unjudged(
+        self, kind: str, heard: AnsweredMail, at: Route, shown: Mapping[str, object], reply: Meant = NO_REPLY
+    ) -> Letter:
+        owing = self.asked(at)
+        r, demand = owing["round"], owing["demand"]
+        sent = r is not None and demand is not None and r.answer_of(demand) is not None
+        context = {**owing, "sent": sent, **shown}
+        return answer(self.speaker, kind, heard, context, at.match, at.seat, demand, reply)
 
     def which_match(self, heard: AnsweredMail, meant: Sequence[tuple[Route, Meaning]]) -> Letter:
         """About words that fit in several matches: each with its number, judged and found whole there."""
@@ -236,8 +225,7 @@ class VerdictLetters(Value):
             if r is not None:
                 due, game = r.due_for(m.demand.seat), self.speaker.games[match.game]
                 rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})
-        context = {"heard": heard, "rows": rows}
-        return answer(self.speaker, "which_match", heard, context, reply=Meant(offers=tuple(offers)))
+        return answer(self.speaker, "which_match", heard, {"rows": rows}, reply=Meant(offers=tuple(offers)))
 
     def _headed(self, at: Route, verdict: do.Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
@@ -261,13 +249,6 @@ class VerdictLetters(Value):
         told = gathered(single[:most])
         return replace(verdict, complaints=told, mended=None, unmended=()), len(single) - most
 
-    def _own_entries(self, at: Route, decision: Decision) -> tuple[Entry, ...]:
-        """What happened that nobody but the seat may know."""
-        game = self.speaker.games[at.match.game]
-        happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
-        own = tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
-        return (*own, *of_ahead(decision.entries).get(at.seat, ()))
-
     def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
         if demand is None or not isinstance(decision.verdict, do.Accepted):
@@ -278,25 +259,19 @@ class VerdictLetters(Value):
 
     def asked(self, at: Route, verdict: do.Verdict = _UNREAD) -> Owing:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
-        standing = at.match.standing
-        if standing is None or at.match.status == "ended":
+        match, standing = at.match, at.match.standing
+        if standing is None or match.status == "ended":
             return NOTHING_OWED
-        mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
-        if not isinstance(verdict, do.Refused | do.Asked):
-            return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
-        demand = verdict.demand
-        asked = verdict.form if isinstance(verdict, do.Asked) else None
-        mended = verdict.mended.text if isinstance(verdict, do.Refused) and verdict.mended else asked
-        if demand is not None and demand.kind == AHEAD:
-            return self.speaker.owing(at.match, None, demand, form=mended)
-        if demand is not None and demand not in [d for _, d in mine]:
-            if demand in standing.open_to(at.seat):
-                return self.speaker.owing(at.match, None, demand, form=mended)
-            demand = None
+        mine = [(r, d) for r, d in match.due if d.seat == at.seat]
+        judged = verdict if isinstance(verdict, do.Refused | do.Asked) else _UNREAD
+        demand, whole = judged.demand, judged.form if isinstance(judged, do.Asked) else None
+        mended = judged.mended.text if isinstance(judged, do.Refused) and judged.mended else whole
+        about = [(r, d) for r, d in mine if d == demand]
+        if demand and not about and (demand.kind == AHEAD or demand in standing.open_to(at.seat)):
+            return self.speaker.owing(match, None, demand, form=mended)
         if not mine:
             return NOTHING_OWED
-        r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
-        return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
+        return self.speaker.owing(match, *(about or mine)[0], form=mended if about else None)
 
 
 def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:

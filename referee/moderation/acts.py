@@ -17,9 +17,9 @@ from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.core.value import Value
-from referee.letters.letter import OPEN_QUESTION, decoded
+from referee.letters.letter import OPEN_QUESTION, Recipient, decoded
 from referee.letters.page_words import listed
-from referee.letters.replies import handed_over
+from referee.letters.replies import from_desk
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import stamp
@@ -151,10 +151,12 @@ class Acts(Value):
             raise CannotDo(*faults)
         after = [each for one in desk for each in (come if one in gone else [one])]
         unit.seat_moderators(after + come if asked.beside else after)
-        told = [*((each, True) for each in come), *((each, False) for each in gone)]
-        cause = f"desk {stamp(now)} {' '.join(desk)}"
-        letters = (handed_over(self.decisions.speaker, each, now, cause, comes=comes) for each, comes in told)
-        self.decisions.outbox.post(unit, letters)
+        speaker, cause = self.decisions.speaker, f"desk {stamp(now)} {' '.join(desk)}"
+        for each, comes in (*((each, True) for each in come), *((each, False) for each in gone)):
+            subject, told = f"You are at the desk{'' if comes else ' no more'}", {"comes": comes}
+            reader, key = Recipient(each, "Moderator"), ("desk", cause, each)
+            letter = speaker.letter("handed_over", reader, subject, key, now, told=told)
+            self.decisions.outbox.post(unit, [from_desk(speaker, letter) if comes else letter])
         there = f"At the desk: {', '.join(offices.at_desk)}"
         undo, heard = f"{asked.new} {'--beside' if asked.off else '--off'}", f"{asked.new} hears"
         if come and gone:

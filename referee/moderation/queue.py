@@ -93,9 +93,12 @@ class DeskQueue(Value):
             if all(entry.get("status") in ("filling", "paused") for entry in entries):
                 continue
             told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
-            reader, key = Recipient(address, "", None), ("desk", address, now.isoformat())
-            meant, subject = Meant(items=items_of(facts)), "What waits at the desk"
-            letter = speaker.letter("desk", reader, subject, key, now, told=told, reply=meant)
+            reader, key, meant = (
+                Recipient(address),
+                ("desk", address, now.isoformat()),
+                Meant(items=items_of(facts)),
+            )
+            letter = speaker.letter("desk", reader, "", key, now, told=told, reply=meant)
             outbox.post(unit, [from_desk(speaker, letter)])
 
     def aside(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:

@@ -86,8 +86,7 @@ def _tell_guarded(referee: Referee) -> None:
         guarded = {person.address: person for person in unit.guarded()}
         now = unit.clock().last_pass or datetime.now(UTC)
         for address in (a for a, person in guarded.items() if person.owner not in guarded):
-            reader, subject = Recipient(address, "", None), "What shows now that a mail is yours"
-            letter = parts.speaker.letter("unguarded", reader, subject, ("unguarded", address), now)
+            letter = parts.speaker.letter("unguarded", Recipient(address), "", ("unguarded", address), now)
             parts.outbox.post(unit, [letter])
 
 

@@ -18,7 +18,7 @@ from referee.core.seam import gives_up_seat, headings
 from referee.language.interpret import beyond_courtesy
 from referee.language.wishes import WHOLE, Wishes, asked_of, points_to_subject, wishes
 from referee.letters.amending import exchanged, laid_over
-from referee.letters.letter import NO_REPLY, Letter, PendingNews, decoded
+from referee.letters.letter import ADDRESS, NO_REPLY, Letter, Meant, Offered, PendingNews, decoded
 from referee.letters.speaker import NOTHING_OWED
 from referee.letters.verdicts import Route, demand_of
 from referee.mail.mail import ARMOUR, Mail
@@ -601,7 +601,12 @@ def _further_letters(case: Case, found: Judgement) -> list[Letter]:
     if isinstance(verdict, Accepted):
         reading = understood(at.match, at.seat, found.kind, case.body(found.lines))[1]
         stated = [address for address in reading.addresses if mail_address(address) == address][:1]
-        return [case.room.letters.further_address(case.heard, at, address) for address in stated]
+        return [
+            case.written(
+                "further_address", {"further": each}, at, case.heard, Meant(offers=(Offered(ADDRESS, each),))
+            )
+            for each in stated
+        ]
     if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
         return []
     name, kept = at.match.name, case.kept
@@ -642,8 +647,9 @@ def too_much(case: Case, lines: Sequence[Line] | None = None) -> Settled | None:
     said = [f"{counted:,} {_COUNTED_AS[what]}; I read at most {most:,}" for what, counted, most in found]
     owing = case.room.letters.asked(case.at) if case.at else NOTHING_OWED
     reason = ", ".join(f"{counted} {what} ({most} are read)" for what, counted, most in found)
-    context = {**owing, "heard": case.heard, "too_much": said}
-    return _unread(case, case.at, "too_much", f"too much: {reason}", context)
+    return _unread(
+        case, case.at, "too_much", f"too much: {reason}", {**owing, "heard": case.heard, "too_much": said}
+    )
 
 
 def _unread(case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]) -> Settled:

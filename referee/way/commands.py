@@ -296,7 +296,7 @@ def _wait_for(
     has had enough such questions today; its sender hears of none of that, and is answered once more then."""
     asks, match = "substitute" if "person" in facts else "address", at.match if at else None
     identity, whose = case.kept.identity, f"{at.match.name}/{at.seat}" if at else case.mail.whose
-    reader, own = Recipient(address, "", None), case.room.proposals.member(case.unit, case.mail.whose)
+    reader, own = Recipient(address), case.room.proposals.member(case.unit, case.mail.whose)
     told = {"seat": at.seat if at else None, "named": own.name if own else ""}
     bucket = f"{'address of ' if asks == 'address' else ''}{whose}{by}"
     letter = question(case.room.speaker, f"{asks}_question", reader, identity, case.now, told, bucket, match)

@@ -355,7 +355,7 @@ def asked(case: Case, orders: Sequence[str], bucket: str) -> Settled:
     """Held, and the moderator is asked whether these orders are theirs."""
     shown = "\n".join(line.text for line in case.mail.own[:_SHOWN])[:4000]
     told = {"orders": tuple(orders), "shown": shown, "arrived": case.kept.arrived}
-    to, reader = case.sender, Recipient(case.sender.address, "", None)
+    to, reader = case.sender, Recipient(case.sender.address)
     letter = question(case.room.speaker, "desk_question", reader, to.kept, to.at, told, bucket)
     return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
 

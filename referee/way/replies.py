@@ -28,7 +28,6 @@ from referee.letters.replies import (
     challenge_key,
     counted_about,
     from_desk,
-    moved_away,
     question,
     to_moderator,
 )
@@ -234,7 +233,8 @@ def _to_move(case: Case, new: str, old: str) -> Settled:
     letters = [*told.letters]
     if not faults:
         persons.change(unit, change, now, cause)
-        letters.append(moved_away(case.room.speaker, old, now, cause))
+        key, gone = ("moved", cause, old), Meant(asks="gone")
+        letters.append(case.room.speaker.letter("moved_away", Recipient(old), "", key, now, reply=gone))
         proof = replace(UNKNOWN, seats=seats_of(unit, case.room.matches, new), registered=True)
         here = replace(case, proof=proof)
         letters += status(replace(here, reader=replace(here.sender, identity=f"{cause} status"))).letters
@@ -459,10 +459,9 @@ def _passed_on(
         "said": without_addresses(said),
         "sure": case.proof.proved,
     }
-    reader, subject = Recipient(to, "", None), speaker.subject(at.match, "a player writes to you")
     key, reply, measure = ("question", identity), Meant(about=identity), Measure(bucket=OPEN_QUESTION)
     letter = speaker.letter(
-        "question", reader, subject, key, case.now, at.match, told, reply=reply, measure=measure
+        "question", Recipient(to), "", key, case.now, at.match, told, reply=reply, measure=measure
     )
     return "sent", (from_desk(speaker, letter),)
 

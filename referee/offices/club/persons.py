@@ -13,8 +13,7 @@ from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
-from referee.letters.letter import decoded, outgoing
-from referee.letters.replies import move_question
+from referee.letters.letter import ADDRESS, Meant, Offered, Recipient, decoded, outgoing
 from referee.match import events as ev
 from referee.match.chain import Keys
 from referee.match.commands import Impossible
@@ -75,7 +74,9 @@ class Persons(Value):
     def ask(self, unit: Unit, old: str, new: str, now: datetime, cause: str) -> None:
         """At the new address, whether it is that player's: its Yes does it."""
         own = self.proposals.member(unit, old)
-        letter = move_question(self.decisions.speaker, own.name if own else "", old, new, now, cause)
+        told, asks = {"named": own.name if own else ""}, Meant(asks="moved", offers=(Offered(ADDRESS, old),))
+        key, speaker = ("move", cause, old, new), self.decisions.speaker
+        letter = speaker.letter("move_question", Recipient(new), "", key, now, told=told, reply=asks)
         self.decisions.outbox.post(unit, [letter])
 
     def change(self, unit: Unit, change: AddressChanged, now: datetime, cause: str) -> None:
