@@ -18,7 +18,8 @@ def _tables() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "referee.db"
         engine = connect(f"sqlite:///{path}")
-        migrate(engine)
+        with engine.begin() as connection:
+            migrate(connection)
         engine.dispose()
         return path.read_bytes()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -22,9 +22,10 @@ from referee.store.engine import (
     OtherSecret,
     alone,
     at_length,
+    holding,
     key_of,
     pair,
-    workers_lock,
+    wait_for,
 )
 from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
@@ -260,7 +261,6 @@ _FIRST_SECRET = sa.text(
     "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret) ON CONFLICT DO NOTHING"
 )
 _TRY = sa.text("SELECT pg_try_advisory_lock(:key)")
-_LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
 
 
 class KeyedStore(Store):
@@ -297,9 +297,12 @@ class KeyedStore(Store):
     def exclusive(self) -> Iterator[None]:
         yield
 
-    def at_work(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
         """While workers are at work, no desk takes a pass of its own; they wait for one that is under way."""
-        return workers_lock(self._engine)
+        with holding(self._engine) as connection:
+            wait_for(connection, "pg_advisory_lock_shared", WORKERS_NUMBER)
+            yield
 
     @contextmanager
     def transaction(self) -> Iterator[KeyedUnit]:
@@ -312,36 +315,26 @@ class KeyedStore(Store):
         self._trip("committed")
 
     @contextmanager
-    def _holding(self) -> Iterator[sa.Connection]:
-        """A connection in no transaction, for locks that end with block or process."""
-        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as holding:
-            try:
-                yield holding
-            finally:
-                if not holding.closed and not holding.invalidated:
-                    holding.execute(_LET_GO)
-
-    @contextmanager
     def claiming(self) -> Iterator[Claim]:
         """The readers are held by no transaction: mail servers take their time."""
-        with self._holding() as holding:
-            yield partial(_claimed, holding)
+        with holding(self._engine, isolation_level="AUTOCOMMIT") as connection:
+            yield partial(_claimed, connection)
 
     @contextmanager
     def taking(self, what: str, which: str = "") -> Iterator[bool]:
         """Whether nobody else has it in hand; then nobody else gets it before the block ends."""
-        with self._holding() as holding:
-            yield bool(holding.execute(_TRY, {"key": key_of(what, which)}).scalar())
+        with holding(self._engine, isolation_level="AUTOCOMMIT") as connection:
+            yield bool(connection.scalar(_TRY, {"key": key_of(what, which)}))
 
 
-def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
+def _claimed(held: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
     """The first letters that are to leave to readers whom nobody else writes to; these are held by
     a connection of their own, and their letters seen anew once they are held."""
     beyond, readers = 0, unit.readers_waiting(by, most)
     while readers:
         wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}
-        if held := list(holding.execute(_HOLD_READERS, wanted).scalars()):
-            return unit.unsent(by, most, held)
+        if free := list(held.scalars(_HOLD_READERS, wanted)):
+            return unit.unsent(by, most, free)
         beyond += len(readers)
         readers = unit.readers_waiting(by, most, beyond)
     return []

@@ -140,14 +140,9 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def migrate(engine: sa.Engine) -> None:
-    """Bring the tables to this version's shape, by a transaction of its own."""
-    with engine.begin() as connection:
-        _migrate(connection)
-
-
-def _migrate(connection: sa.Connection) -> None:
-    """New tables are made as they are; what was before the first migration that there is has that before it."""
+def migrate(connection: sa.Connection) -> None:
+    """Bring the tables to this version's shape. New ones are made as they are; what was before the first migration that
+    there is has that before it."""
     from alembic import command
     from alembic.config import Config
 
@@ -171,7 +166,8 @@ def bring_up(engine: sa.Engine) -> None:
     with alone(engine, beside_workers=True) as held:
         current = _current(engine, held)
         if current is None:
-            migrate(engine)
+            with engine.begin() as connection:
+                migrate(connection)
         elif current != revisions()[-1]:
             raise OlderTables
 
@@ -187,7 +183,7 @@ def upgrading(engine: sa.Engine) -> Iterator[tuple[sa.Connection, bool]]:
         with held.begin() as connection:
             at_length(connection)
             if older:
-                _migrate(connection)
+                migrate(connection)
             yield connection, older
 
 
@@ -267,24 +263,15 @@ class LockedConnection:
         self._connection = connection
         self._wire = connection.connection.dbapi_connection
 
-    @property
-    def intact(self) -> bool:
-        """Whether it is still the connection that took the lock, and no later one in its place."""
-        c = self._connection
-        return not c.closed and not c.invalidated and c.connection.dbapi_connection is self._wire
-
     def keep_workers_out(self, error: type[Exception]) -> None:
         """Until the connection lets go. Raises the error, which says why in its docstring, where some are at work."""
-        try:
-            _wait_for(self._connection, "pg_advisory_lock", WORKERS_NUMBER, at_most=_LETS_GO)
-        except Busy:
-            self._connection.rollback()
-            raise error from None
+        wait_for(self._connection, "pg_advisory_lock", WORKERS_NUMBER, at_most=_LETS_GO, busy=error)
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
-        """A transaction. Raises LockLost."""
-        if not self.intact:
+        """A transaction. Raises LockLost where it is not the connection any more that took the lock."""
+        c = self._connection
+        if c.closed or c.invalidated or c.connection.dbapi_connection is not self._wire:
             raise LockLost(LockLost.__doc__)
         with self._connection.begin():
             yield self._connection
@@ -304,17 +291,12 @@ def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[Locked
         finally:
             os.close(handle)
         return
-    with engine.connect() as connection:
-        _wait_for(connection, "pg_advisory_lock", _LOCK_NUMBER)
+    with holding(engine) as connection:
+        wait_for(connection, "pg_advisory_lock", _LOCK_NUMBER)
         held = LockedConnection(connection)
-        try:
-            if not beside_workers:
-                held.keep_workers_out(WorkersAtWork)
-            yield held
-        finally:
-            if held.intact:
-                connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
-                connection.commit()
+        if not beside_workers:
+            held.keep_workers_out(WorkersAtWork)
+        yield held
 
 
 def _take(handle: int) -> None:
@@ -329,23 +311,25 @@ def _take(handle: int) -> None:
             time.sleep(_LOOK)
 
 
-def _wait_for(connection: sa.Connection, lock: str, number: int, *, at_most: float | None = None) -> None:
-    """Raises Busy."""
+def wait_for(
+    connection: sa.Connection, lock: str, number: int, at_most: float = 0.0, busy: type[Exception] = Busy
+) -> None:
+    """Raises what it is to raise where somebody else has the lock."""
     at_length(connection, lock_timeout=f"{at_most or LONGEST_WAIT}s")
     try:
         connection.execute(sa.text(f"SELECT {lock}(:n)"), {"n": number})
     except Again:
-        raise Busy from None
+        connection.rollback()
+        raise busy from None
     connection.commit()
 
 
 @contextmanager
-def workers_lock(engine: sa.Engine) -> Iterator[None]:
-    """Wait until no pass runs on this database, then keep passes out, and let other workers in."""
-    with engine.connect() as connection:
-        _wait_for(connection, "pg_advisory_lock_shared", WORKERS_NUMBER)
+def holding(engine: sa.Engine, **options: Any) -> Iterator[sa.Connection]:
+    """A connection for locks of PostgreSQL's that end with block or process."""
+    with engine.connect().execution_options(**options) as connection:
         try:
-            yield
+            yield connection
         finally:
             if not connection.closed and not connection.invalidated:
                 connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))

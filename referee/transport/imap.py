@@ -26,7 +26,7 @@ from imapclient import IMAPClient
 from referee.base import ports
 from referee.base.ports import Arrival, Filing, Known, MailboxTrouble, Withheld, WorthKnowing
 from referee.transport.account import REACHED, Account
-from referee.transport.imap_session import LONGEST_ANSWER, Endless, ImapSession, Selection
+from referee.transport.imap_session import LONGEST_ANSWER, LONGEST_NEWS, Endless, ImapSession, Selection
 from referee.transport.server import BackOff
 
 FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
@@ -259,7 +259,7 @@ class ImapMailbox(ImapSession):
                 return False
 
     def examine(self) -> tuple[str, ...]:
-        faults: list[str] = []
+        faults = [*self.account.faults("mailbox", "imap")]
         try:
             faults += self._faults()
         except MailboxTrouble as trouble:
@@ -304,12 +304,13 @@ class ImapMailbox(ImapSession):
                 self._seen = (selection.validity, selection.next_uid)
                 if before != self._seen:  # mail came since the last fetch, or since this was last asked
                     return True
-                with self.talking() as client:
-                    idles = client.has_capability("IDLE")
-                if not idles:
+                with self.talking(LONGEST_NEWS) as client:
+                    if client.has_capability("IDLE"):
+                        client.idle()
+                        self.idle_since = time.monotonic()
+                if self.idle_since is None:
                     time.sleep(max(0.0, end - time.monotonic()))
                     return False
-                self.idle()
             if left <= 0:
                 return False
             if self._heard(min(left, LONGEST_IDLE)):
@@ -328,9 +329,7 @@ class ImapMailbox(ImapSession):
         return False
 
     def _faults(self) -> Iterator[str]:
-        account = self.account
-        yield from account.faults("mailbox", "imap")
-        selection = self.selected()
+        account, selection = self.account, self.selected()
         with self.talking() as client:
             if not can_take_away(client):
                 yield WorthKnowing(

@@ -9,7 +9,6 @@ import contextlib
 import imaplib
 import selectors
 import socket
-import time
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -72,12 +71,12 @@ class ImapSession:
         self._client: IMAPClient | None = None
 
     @contextlib.contextmanager
-    def talking(self, most: int = LONGEST_ANSWER) -> Iterator[IMAPClient]:
-        """The client, connected and out of IDLE; whatever goes wrong inside drops the connection.
-        No answer may be longer than `most` bytes."""
+    def talking(self, most: int = LONGEST_ANSWER, *, idling: bool = False) -> Iterator[IMAPClient]:
+        """The client, connected and out of IDLE, unless it is to stay in it; whatever goes wrong
+        inside drops the connection. No answer may be longer than `most` bytes."""
         client = self._client or self._connect()
         try:
-            if self.idle_since is not None:
+            if self.idle_since is not None and not idling:
                 self.idle_since = None
                 client.idle_done()
             self.allowance.most = most
@@ -99,29 +98,13 @@ class ImapSession:
                 return self._select()
         return self._select()
 
-    def idle(self) -> None:
-        """Ask the server to speak up when mail comes; the folder is selected already."""
-        with self.talking(LONGEST_NEWS) as client:
-            client.idle()
-            self.idle_since = time.monotonic()
-
     def overheard(self, seconds: float) -> list[Response] | None:
         """What the server said while in IDLE; None where it kept silent for so many seconds, nothing where the line is
         closed or what came can't be understood. What came in the same breath as its go-ahead is not among it: that
         lies in the library's buffer, which is read with the next words."""
-        client = self._client
-        if client is None:
-            raise MailboxTrouble(f"The mailbox of {self.account} broke off.")
-        try:
-            with selectors.DefaultSelector() as selector:
-                selector.register(client.socket(), selectors.EVENT_READ)
-                if not selector.select(seconds):
-                    return None
-            answer: list[Response] = client.idle_check(timeout=0)
-        except BROKEN as error:
-            self.drop()
-            raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
-        return answer
+        with self.talking(LONGEST_NEWS, idling=True) as client, selectors.DefaultSelector() as selector:
+            selector.register(client.socket(), selectors.EVENT_READ)
+            return list(client.idle_check(timeout=0)) if selector.select(seconds) else None
 
     def drop(self, *, failed: bool = True) -> None:
         """Forget the connection without ceremony, and count it as a failure, if it is one."""
@@ -134,15 +117,12 @@ class ImapSession:
                 self.back_off.failed()
 
     def close(self) -> None:
-        client, self._client = self._client, None
-        idling, self.idle_since, self.selection = self.idle_since, None, None
-        self.folders.clear()
-        if client is not None:
+        if (client := self._client) is not None:
             with contextlib.suppress(*BROKEN):
-                if idling is not None:
+                if self.idle_since is not None:
                     client.idle_done()
                 client.logout()
-            hang_up(client)
+            self.drop(failed=False)
 
     def _select(self) -> Selection:
         with self.talking() as client:

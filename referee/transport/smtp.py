@@ -27,19 +27,6 @@ LONGEST_ANSWER = 64 * 1024  # bytes
 log = Log("referee.courier")
 
 
-class Refusal(Exception):
-    """The server refused the letter, at the stage named, in its own words."""
-
-    def __init__(self, stage: str, code: int, reply: bytes | str) -> None:
-        self.code = code
-        super().__init__(f"{code} {one_line(reply)} ({stage})")
-
-    @property
-    def delivery(self) -> Delivery:
-        for_good = 500 <= self.code < 600 and self.code not in OURS_TO_MEND
-        return Delivery("never" if for_good else "later", str(self))
-
-
 class SmtpCourier:
     """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the server
     refuses it for good or its address can't be said to that server, and `later` in every other case.
@@ -102,35 +89,40 @@ class SmtpCourier:
             )
         whole = False  # so that the server may have taken it
         try:
-            _accepted_reply("MAIL FROM", line.mail(sender, options(line, sender + recipient, content)))
-            _accepted_reply("RCPT TO", line.rcpt(recipient))
-            whole = True
-            reply = _accepted_reply("end of the letter", line.data(content))
-        except smtplib.SMTPDataError as error:
-            return self._settle_refusal(line, Refusal("DATA", error.smtp_code, error.smtp_error))
-        except Refusal as refusal:
+            stage = "MAIL FROM"
+            _accept(line.mail(sender, options(line, sender + recipient, content)))
+            stage = "RCPT TO"
+            _accept(line.rcpt(recipient))
+            whole, stage = True, "DATA"
+            said = line.data(content)
+            stage = "end of the letter"
+            _accept(said)
+        except smtplib.SMTPResponseException as refusal:
+            refusal.smtp_error = f"{one_line(refusal.smtp_error)} ({stage})"
             return self._settle_refusal(line, refusal)
         except UNREACHABLE as error:
             self._drop(error)
             return Delivery("later", self._trouble, known=not whole) if whole or is_timeout(error) else None
         self._carried += 1
         self._back_off.served()
-        return Delivery("sent", one_line(reply))
+        return Delivery("sent", one_line(said[1]))
 
-    def _settle_refusal(self, line: smtplib.SMTP, refusal: Refusal) -> Delivery | None:
+    def _settle_refusal(self, line: smtplib.SMTP, refusal: smtplib.SMTPResponseException) -> Delivery | None:
         """The refusal's verdict, unless it is the end of the connection and of nothing else."""
-        if refusal.code == GOING:
+        code = refusal.smtp_code
+        if code == GOING:
             self._drop(refusal)
             return None
-        if refusal.code == ENOUGH and self._carried:
+        if code == ENOUGH and self._carried:
             self.close()
             return None
+        for_good = 500 <= code < 600 and code not in OURS_TO_MEND
         with contextlib.suppress(*UNREACHABLE):
-            if 400 <= refusal.code < 600:
+            if 400 <= code < 600:
                 line.rset()
-                return refusal.delivery
+                return Delivery("never" if for_good else "later", describe(refusal))
         self._hang_up()  # out of step: what it says next may be the answer to something else
-        return refusal.delivery
+        return Delivery("never" if for_good else "later", describe(refusal))
 
     def examine(self) -> tuple[str, ...]:
         faults = [*self.account.faults("courier", "smtp")] if self.account.user else []
@@ -161,20 +153,17 @@ class SmtpCourier:
             self._back_off.failed()
         self._hang_up()
 
-    def _hang_up(self) -> None:
-        """Without a farewell."""
-        line, self._line = self._line, None
-        if line is not None:
-            line.close()
-
-    def close(self) -> None:
+    def _hang_up(self, *, politely: bool = False) -> None:
         line, self._line = self._line, None
         if line is not None:
             with contextlib.suppress(OSError, smtplib.SMTPException):  # it may have left before us
-                if line.sock is not None:
+                if politely and line.sock is not None:
                     line.sock.settimeout(PARTING)
-                line.quit()
+                    line.quit()
             line.close()
+
+    def close(self) -> None:
+        self._hang_up(politely=True)
 
 
 def connect(account: Account) -> smtplib.SMTP:
@@ -232,12 +221,10 @@ def own_name() -> str:
     return smtplib.SMTP().local_hostname
 
 
-def _accepted_reply(stage: str, answer: tuple[int, bytes]) -> bytes:
-    """The server's words, where it agrees. Raises Refusal."""
-    code, reply = answer
-    if not 200 <= code < 300:
-        raise Refusal(stage, code, reply)
-    return reply
+def _accept(answer: tuple[int, bytes]) -> None:
+    """Raises SMTPResponseException where the server does not agree."""
+    if not 200 <= answer[0] < 300:
+        raise smtplib.SMTPResponseException(*answer)
 
 
 def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:

@@ -60,7 +60,8 @@ def postgres_tables(postgres: Postgres) -> str:
     name = "tables"
     postgres.say(f"CREATE DATABASE {name}")
     engine = connect(postgres.url(name))
-    migrate(engine)
+    with engine.begin() as connection:
+        migrate(connection)
     engine.dispose()
     return name
 

@@ -41,7 +41,8 @@ def test_upgraded_from_nothing_or_the_first_release_the_database_is_what_the_tab
             upgrade()
             connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
             connection.execute(sa.text("INSERT INTO alembic_version VALUES ('0100')"))
-    migrate(engine)
+    with engine.begin() as connection:
+        migrate(connection)
     with engine.begin() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
@@ -64,7 +65,8 @@ def test_the_program_may_lie_in_a_folder_of_any_name(tmp_path: Path, monkeypatch
     shutil.copytree(module._MIGRATIONS, odd)
     monkeypatch.setattr(module, "_MIGRATIONS", odd)
     fresh = connect(f"sqlite:///{tmp_path / 'odd.db'}")
-    migrate(fresh)
+    with fresh.begin() as connection:
+        migrate(connection)
     fresh.dispose()
 
 
