@@ -91,9 +91,9 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
     provider = configuring.providers().get(name)
     if provider is None:
         return replace(known, provider=name)
-    user = answer("The mailbox's user name there", known.user, wanted=provider.needs_login)
-    host = answer("The mail server's name", known.host, wanted=provider.needs_host)
-    unnamed = "@" not in user and (bool(user) or not provider.needs_login)
+    user = answer("The mailbox's user name there", known.user, wanted=provider.needs("USER"))
+    host = answer("The mail server's name", known.host, wanted=provider.needs("HOST"))
+    unnamed = "@" not in user and (bool(user) or not provider.needs("USER"))
     address = answer("The mailbox's mail address", known.address, wanted=unnamed)
     moderator = answer("Your own mail address, where alarms go", known.moderator)
     return configuring.NewMailbox(name, user, host, address, moderator)

@@ -2,12 +2,12 @@
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ValidationError, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 
 from referee.base.errors import RefereeError
@@ -23,14 +23,14 @@ class BadConfiguration(RefereeError):
 
 
 class _Secret(Section):
+    """How one logs in, to a mail server also by a token."""
+
     password_env: str | None = None
     password_command: str | None = None
     ca: str | None = None
 
 
 class _Login(_Secret):
-    """How one logs in to a mail server."""
-
     token_command: str | None = None
 
     @field_validator("token_command")
@@ -41,25 +41,26 @@ class _Login(_Secret):
         return value
 
 
-class MailboxSection(InSection, _Login):
-    url: str = "maildir:mail/in"
-    trusted_authserv: tuple[str, ...] = ()
+def _known_url(opens: Callable[[str], object]) -> AfterValidator:
+    """What opens it says what is wrong with it."""
+    return AfterValidator(lambda url: (opens(url), url)[1])
 
-    @field_validator("url")
-    @classmethod
-    def known(cls, value: str) -> str:
-        mailbox_from_url(value)
-        return value
+
+def _store_from_url(url: str) -> None:
+    if not url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+        raise ValueError(
+            f"{url.partition(':')[0]!r} is no store the referee knows. Write sqlite:///FILE or "
+            "postgresql+psycopg://USER@HOST/DATABASE."
+        )
+
+
+class MailboxSection(InSection, _Login):
+    url: Annotated[str, _known_url(mailbox_from_url)] = "maildir:mail/in"
+    trusted_authserv: tuple[str, ...] = ()
 
 
 class CourierSection(OutSection, _Login):
-    url: str = "maildir:mail/out"
-
-    @field_validator("url")
-    @classmethod
-    def known(cls, value: str) -> str:
-        courier_from_url(value)
-        return value
+    url: Annotated[str, _known_url(courier_from_url)] = "maildir:mail/out"
 
     @property
     def beyond_ascii(self) -> bool:
@@ -67,32 +68,22 @@ class CourierSection(OutSection, _Login):
 
 
 class StoreSection(_Secret):
-    url: str = "sqlite:///referee.db"
+    url: Annotated[str, _known_url(_store_from_url)] = "sqlite:///referee.db"
 
-    @field_validator("url")
-    @classmethod
-    def known(cls, value: str) -> str:
-        if not value.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
-            raise ValueError(
-                f"{value.partition(':')[0]!r} is no store the referee knows. Write sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE."
-            )
-        return value
+
+def _positive(span: timedelta) -> timedelta:
+    if span < timedelta(seconds=1):
+        raise ValueError("must be 1s or longer")
+    return span
 
 
 class PollSection(Section):
     """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat`
     is a file that every pass touches."""
 
-    every: Span = timedelta(minutes=1)
+    every: Annotated[Span, AfterValidator(_positive)] = timedelta(minutes=1)
     cron: Annotated[Span, BeforeValidator(lambda value: "0" if value == "" else value)] = timedelta(0)
     heartbeat: str = ""
-
-    @field_validator("every")
-    @classmethod
-    def positive(cls, value: timedelta) -> timedelta:
-        if value < timedelta(seconds=1):
-            raise ValueError("must be 1s or longer")
-        return value
 
     @property
     def silence(self) -> timedelta:
@@ -224,28 +215,17 @@ def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     if detail["type"] == "extra_forbidden" and (new := _RENAMED.get(name)):
         return line, f"{path}:{line}: {name} is called {new} now; write {new.rpartition('.')[2]} there."
     if detail["type"] == "extra_forbidden":
-        known = _known(keys[:-1])
+        of: Any = Configuration.model_fields[keys[0]].annotation if keys[1:] else Configuration
+        known = list(getattr(of, "model_fields", ()))
         near = difflib.get_close_matches(keys[-1], known, n=1)
         hint = f"; did you mean {near[0]}?" if near else "."
         return line, f"{path}:{line}: there is no {name}{hint} There are: {', '.join(known)}"
     words = detail["msg"].removeprefix("Value error, ")
     if keys[-1] == "url":
         return line, f"{path}:{line}: {name}: {words}"  # which says what stands there, but no password
-    return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {_shown(detail['input'])})"
-
-
-def _shown(value: object) -> str:
-    """What stands there, cut where it is long."""
-    words = repr(value)
-    return words if len(words) <= 100 else f"{words[:97]}..."
-
-
-def _known(section: list[str]) -> list[str]:
-    fields = Configuration.model_fields
-    if not section:
-        return list(fields)
-    annotation = fields[section[0]].annotation
-    return list(annotation.model_fields) if isinstance(annotation, type(BaseModel)) else []
+    there = repr(detail["input"])
+    there = there if len(there) <= 100 else f"{there[:97]}..."
+    return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {there})"
 
 
 def _line_of(text: str, keys: list[str]) -> int:
@@ -255,12 +235,8 @@ def _line_of(text: str, keys: list[str]) -> int:
         if match := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
             section = match[1]
             found = number if section == keys[0] else found
-        elif _key(line) in (keys[1:] if section == keys[0] else keys[:1] if not section else ()):
+        elif (key := re.match(r"\s*\"?([\w-]+)\"?\s*=", line)) is not None and (
+            key[1] in (keys[1:] if section == keys[0] else () if section else keys[:1])
+        ):
             return number
     return found
-
-
-def _key(line: str) -> str | None:
-    """The key that a line sets."""
-    found = re.match(r"\s*\"?([\w-]+)\"?\s*=", line)
-    return found[1] if found else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import Literal
 from urllib.parse import quote
 
 from referee.base import shipped
@@ -31,15 +32,9 @@ class Provider(Value):
     tokens: bool
     note: str
 
-    @property
-    def needs_host(self) -> bool:
-        """Whether the name of the mail server must be told."""
-        return "HOST" in self.mailbox
-
-    @property
-    def needs_login(self) -> bool:
-        """Whether the mailbox is opened by a user's name and what proves it."""
-        return "USER" in self.mailbox
+    def needs(self, what: Literal["HOST", "USER"]) -> bool:
+        """Whether the name of the mail server, or of the mailbox's user, must be told."""
+        return what in self.mailbox
 
 
 def providers() -> dict[str, Provider]:
@@ -72,12 +67,9 @@ class NewMailbox(Value):
         """Its address, as far as it is known."""
         return self.address or (self.user if _ADDRESS.fullmatch(self.user) else "")
 
-    @property
-    def reached(self) -> bool:
+    def reaches(self, provider: Provider) -> bool:
         """Whether enough was said to reach the mailbox."""
-        found = self.found
-        told = found and (self.user or not found.needs_login) and (self.host or not found.needs_host)
-        return bool(told)
+        return bool(self.user or not provider.needs("USER")) and bool(self.host or not provider.needs("HOST"))
 
     def faults(self) -> tuple[str, ...]:
         """What can't be so, in plain words."""
@@ -96,12 +88,12 @@ class NewMailbox(Value):
         if provider is None:
             return
         note = f" {provider.note}" if provider.note else ""
-        if not self.reached:
+        if not self.reaches(provider):
             yield (
                 "[mailbox] url and [courier] url: your user name and mail server. The lines with # show how; each "
                 "takes the place of the Maildir below it."
             )
-        if provider.needs_login:
+        if provider.needs("USER"):
             keys = "[mailbox] and [courier] password_env, password_command or token_command"
             yield f"{keys}: how the referee logs in.{note}"
         if not self.mailbox:
@@ -129,7 +121,7 @@ def _fill_in(lines: list[str], asked: NewMailbox, provider: Provider) -> None:
     for box, pattern in (("in", provider.mailbox), ("out", provider.courier)):
         user, host = quote(asked.user, safe="") or "USER", asked.host or "HOST"
         line = f'url = "{pattern.replace("USER", user).replace("HOST", host)}"'
-        if asked.reached:
+        if asked.reaches(provider):
             _put(lines, f'url = "maildir:mail/{box}"', line)
         else:
             lines.insert(_at(lines, f'url = "maildir:mail/{box}"'), f"# {line}")
@@ -197,30 +189,32 @@ def order_need(senders: SendersSection) -> Need:
 
 def _allowed(need: Need, servers: tuple[str, ...], tokens: bool) -> str:
     """What the general need comes to."""
-    named = " or ".join(servers)
-    asked = "Any other mail is held, and the owner of the address is asked."
+    named, anybody = " or ".join(servers), "A forger of From can play for any player whose address he knows"
+    asked, nobody = (
+        "Any other mail is held, and the owner of the address is asked.",
+        "A forger of From gets nothing",
+    )
     if need == "address" and not servers:
         return (
-            "A forger of From can play for any player whose address he knows: From is believed, and no mail server is "
-            'trusted to deny it (need = "address"). Among friends that may do; otherwise set need under [senders].'
+            f'{anybody}: From is believed, and no mail server is trusted to deny it (need = "address"). Among friends '
+            "that may do; otherwise set need under [senders]."
         )
     if need == "address":
         return (
-            f"A forger of From can play for any player whose address he knows, where {named} does not say that the "
-            'mail is forged (need = "address"). With need = "vouched" under [senders] it would have to vouch for it.'
+            f'{anybody}, where {named} does not say that the mail is forged (need = "address"). With need = "vouched" '
+            "under [senders] it would have to vouch for it."
         )
     if need == "vouched":
         reply = ", and one that replies to a letter of ours at its reply address" if tokens else ""
         return (
-            f"A forger of From gets nothing: a mail counts that {named} vouches for{reply}. One who has the same mail "
-            f"provider as the player is held off by that provider alone. {asked}"
+            f"{nobody}: a mail counts that {named} vouches for{reply}. One who has the same mail provider as the "
+            f"player is held off by that provider alone. {asked}"
         )
     if need == "token" and tokens:
         return (
-            "A forger of From gets nothing unless he has seen a letter to the player: only a mail counts that replies "
-            f'to one, at its reply address (need = "{need}"). {asked}'
+            f"{nobody} unless he has seen a letter to the player: only a mail counts that replies to one, at its reply "
+            f'address (need = "token"). {asked}'
         )
     if need == "token":
-        nobody = 'A forger of From gets nothing, but no mail counts by itself either (need = "token")'
-        return f"{nobody}: set tokens = true. {asked}"
-    return "A forger of From gets nothing: every mail is held, and the owner of the address is asked."
+        return f'{nobody}, but no mail counts by itself either (need = "token"): set tokens = true. {asked}'
+    return f"{nobody}: every mail is held, and the owner of the address is asked."

@@ -150,8 +150,7 @@ class Referee:
     def parts(self) -> Parts:
         from referee.service.build import Parts
 
-        aids = self.solver, self.watchdog, lambda: self.courier
-        return Parts(self.located, self.store, self.offices, aids)
+        return Parts(self)
 
     @property
     def moderator(self) -> Moderator:
@@ -191,7 +190,7 @@ class Referee:
         return Desk(self.store, self.archivist, self.stimuli)
 
     def tasks(self) -> Tasks:
-        """What a worker does; with parts of its own where the referee is its own."""
+        """What a worker does."""
         from referee.service.keyed import KeyedStore
         from referee.service.tasks import Tasks
 
