@@ -30,7 +30,7 @@ AT = "2026-03-02T00:00:00Z"
 # --- init ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name, one in providers().items() if one.needs_login])
+@pytest.mark.parametrize("name", [name for name, one in providers().items() if one.needs("USER")])
 @pytest.mark.parametrize(
     "told", [(), ("--user", "ref@example.org"), ("--user", "ref@example.org", "--host", "mx.example.net")]
 )
@@ -48,7 +48,7 @@ def test_init_for_a_provider_writes_what_it_supports(
     assert settings.senders.need == ("vouched" if trusting else "token")
     assert known.title in text
     assert text.count("#") > 20, "it keeps its comments"
-    hosted = known.needs_host and "--host" not in told
+    hosted = known.needs("HOST") and "--host" not in told
     assert settings.mailbox.url.startswith("maildir:" if not told or hosted else "imaps://ref%40example.org@")
     assert settings.courier.url.startswith("maildir:" if not told or hosted else "smtp")
     assert ('# url = "imaps://' in text) == (not told or hosted)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,15 +15,17 @@ from alembic.runtime.migration import MigrationContext
 
 from referee.store import engine as module
 from referee.store.engine import (
+    WORKERS_NUMBER,
     NewerTables,
     OlderAtWork,
     OlderTables,
     Unreleased,
     connect,
+    holding,
     migrate,
     revisions,
     upgrading,
-    workers_lock,
+    wait_for,
 )
 from referee.store.sql import Store
 from referee.store.tables import metadata
@@ -29,6 +33,14 @@ from tests.store.first_release import upgrade
 from tests.store.rows import opened
 
 LATEST = revisions()[-1]
+
+
+@contextmanager
+def workers_lock(engine: sa.Engine) -> Iterator[None]:
+    """As workers have it."""
+    with holding(engine) as connection:
+        wait_for(connection, "pg_advisory_lock_shared", WORKERS_NUMBER)
+        yield
 
 
 @pytest.mark.parametrize("version", ["", "0.2.0"])
