@@ -111,7 +111,10 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
             with referee.store.transaction() as unit:
                 facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()
                 undelivered = [*unit.failures(), *(letter for _, letter in unit.parked())]
-        senders = [*configuring.forger(referee.settings), *findings.told("senders")]
+        senders = [
+            *configuring.forger(referee.settings),
+            *(note for part, note in findings.notes if part == "senders"),
+        ]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     aside = [(part, mail) for part in ("held", "shunted") for mail in facts.get(part, ())]
     notes = [(part, note) for part, note in findings.notes if part != "senders"]

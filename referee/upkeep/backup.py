@@ -38,7 +38,6 @@ from referee.letters.letter import decoded
 from referee.service.config import Configuration, Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
-from referee.store.outbox import OutgoingLetter
 from referee.transport.account import BadAddress
 from referee.transport.maildir import make_maildir
 from referee.transport.urls import folder_of
@@ -199,7 +198,15 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     for member in tar.getmembers():
         _unpack(tar, member, into)
     located = read_configuration(into / "referee.toml")
-    _nothing_outside(located, into)
+    url = sa.make_url(located.settings.store.url)
+    path = located.folder / (url.database or "referee.db")
+    if url.drivername.startswith("sqlite") and not is_inside(
+        path, into
+    ):  # a mailbox elsewhere is found there
+        raise CannotDo(
+            f"[store] url names {path}, which is outside of {into}, where nothing is written. Put a referee.toml that "
+            "names another into the folder, and restore there."
+        )
     with running(located) as referee:
         _put_secret(referee, into / ".secret")
         _put_store(referee, into / ".store", manifest)
@@ -210,18 +217,17 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
         again = fresh + _recalled(referee, manifest)
         with referee.store.transaction() as unit:
             waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), 1_000_000)
-        return Restored(manifest, again, [_told(row) for row in waiting])
-
-
-def _nothing_outside(located: Located, into: Path) -> None:
-    """Raises CannotDo where a store would be written elsewhere; a mailbox elsewhere is found there, or not at all."""
-    url = sa.make_url(located.settings.store.url)
-    path = located.folder / (url.database or "referee.db")
-    if url.drivername.startswith("sqlite") and not is_inside(path, into):
-        raise CannotDo(
-            f"[store] url names {path}, which is outside of {into}, where nothing is written. Put a referee.toml that "
-            "names another into the folder, and restore there."
-        )
+        letters = [
+            {
+                "kind": x.kind,
+                "match": x.match,
+                "to": x.recipient,
+                "subject": decoded(x).head.subject,
+                "message_id": x.message_id,
+            }
+            for x in waiting
+        ]
+        return Restored(manifest, again, letters)
 
 
 def _manifest(tar: tarfile.TarFile) -> Manifest:
@@ -303,17 +309,13 @@ def _fetch_from(old: Path, located: Located) -> int:
     if not inside or folder_of(url, old) == folder_of(url, folder):
         return 0
     source, box, fresh = folder_of(url, old), folder_of(url, folder), 0
-    known = {_unique(path) for part in ("new", "cur") for path in (box / part).glob("*")}
+    known = {path.name.partition(":2,")[0] for part in ("new", "cur") for path in (box / part).glob("*")}
     for part in ("new", "cur"):
         for mail in (source / part).glob("*"):
-            if _unique(mail) not in known:
+            if mail.name.partition(":2,")[0] not in known:
                 shutil.copy2(mail, box / part / mail.name)  # with its time, which is that of its arrival
                 fresh += part == "new"
     return fresh
-
-
-def _unique(mail: Path) -> str:
-    return mail.name.partition(":2,")[0]
 
 
 def _recalled(referee: Referee, manifest: Manifest) -> int:
@@ -326,8 +328,3 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
             f"{error} Without the mailbox nothing is restored: what it put away since must be read again. A "
             "referee.toml that stands in the folder is taken in place of the backup's."
         ) from error
-
-
-def _told(row: OutgoingLetter) -> dict[str, str | None]:
-    told, subject = {"kind": row.kind, "match": row.match, "to": row.recipient}, decoded(row).head.subject
-    return {**told, "subject": subject, "message_id": row.message_id}

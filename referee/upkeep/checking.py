@@ -18,7 +18,7 @@ from referee.match.fold import fold, thaw, written_by
 from referee.match.match import Match
 from referee.offices.register.matches import addresses
 from referee.service.wiring import Referee
-from referee.store.engine import Again
+from referee.store.engine import Again, pair
 from referee.store.matches import BadLedger, StoredMatch
 from referee.store.sql import Unit
 from referee.store.tables import as_indexed, inbox, ledger, matches, outbox, reply_tokens, seats, sheets
@@ -58,17 +58,16 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch
 
 def _of_all(unit: Unit) -> Iterator[Mismatch]:
     """What SQLite finds wrong with its own file (PostgreSQL keeps watch itself); rows of nothing."""
-    if unit.connection.dialect.name == "sqlite":
-        for words in unit.connection.exec_driver_sql("PRAGMA quick_check").scalars():
-            if words != "ok":
-                yield Mismatch(None, f"the database's file is damaged: {words}")
+    ours = unit.connection.dialect.name == "sqlite"
+    for words in unit.column(sa.text("PRAGMA quick_check")) if ours else ():
+        if words != "ok":
+            yield Mismatch(None, f"the database's file is damaged: {words}")
     for table in (ledger, seats, reply_tokens, inbox, outbox):
         strange = sa.and_(table.c.match.is_not(None), table.c.match.not_in(sa.select(matches.c.name)))
-        lost = sa.select(table.c.match).distinct().where(strange)
-        for match in unit.connection.execute(lost).scalars():
+        for match in unit.column(sa.select(table.c.match).distinct().where(strange)):
             yield Mismatch(None, f"{table.name} has rows of {match!r}, and there is no such match")
     bare = sa.select(sa.func.count()).where(outbox.c.sheet.not_in(sa.select(sheets.c.digest)))
-    if count := unit.connection.execute(bare).scalar_one():
+    if count := unit.value(bare):
         yield Mismatch(None, f"{count} letters have lost their words")
 
 
@@ -78,18 +77,25 @@ def _match_faults(referee: Referee, unit: Unit, name: str) -> tuple[list[Mismatc
     assert row is not None
     if row.game not in referee.games:
         return [Mismatch(name, f"there is no game {row.game!r} here", "install it again")], None
-    try:
-        history = unit.history(name)
-        truth = fold(referee.games.__getitem__, history)
-    except Again:
-        return [Mismatch(name, "its ledger ends before or behind what its row tells")], None
-    except BadLedger as error:
-        return [Mismatch(name, str(error))], None
-    except Exception as error:  # noqa: BLE001 - a damaged ledger may make the fold do anything
-        return [Mismatch(name, f"its ledger can't be folded ({type(error).__name__})")], None
+    history, truth, fault = folded(referee, unit, name)
+    if truth is None:
+        return [Mismatch(name, fault)], None
     broken = [Mismatch(name, words) for words in _broken(referee, row, truth, history)]
     told = (f"{words} not what its ledger tells" for words in _stale(referee, unit, row, truth))
     return [*broken, *(Mismatch(name, words, _MENDED) for words in told)], None if broken else truth
+
+
+def folded(referee: Referee, unit: Unit, name: str) -> tuple[list[Entry], Match | None, str]:
+    """A match's ledger, and the match as that tells it; or why it can't."""
+    try:
+        history = unit.history(name)
+        return history, fold(referee.games.__getitem__, history), ""
+    except Again:
+        return [], None, "its ledger ends before or behind what its row tells"
+    except BadLedger as error:
+        return [], None, str(error)
+    except Exception as error:  # noqa: BLE001 - a damaged ledger, or a new version, may make the fold do anything
+        return [], None, f"its ledger can't be folded ({type(error).__name__})"
 
 
 def _broken(referee: Referee, row: StoredMatch, truth: Match, history: Sequence[Entry]) -> Iterator[str]:
@@ -130,10 +136,11 @@ def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iter
         if old["by"] == new["by"] and old["facts"] != new["facts"]:
             yield "how it stands in public is"
     held = {(seat, as_indexed(address_key(address))) for seat, address in addresses(truth)}
-    if _pairs(unit, truth.name, seats.c.seat, seats.c.address) != held:
+    sat = sa.select(seats.c.seat, seats.c.address).where(seats.c.match == truth.name)
+    if set(unit.all(pair, sat)) != held:
         yield "the addresses of its seats are"
-    tokens = set(referee.parts.decisions.tokens(truth))
-    if _pairs(unit, truth.name, reply_tokens.c.seat, reply_tokens.c.token) != tokens:
+    known = sa.select(reply_tokens.c.seat, reply_tokens.c.token).where(reply_tokens.c.match == truth.name)
+    if set(unit.all(pair, known)) != set(referee.parts.decisions.tokens(truth)):
         yield "its addresses for replies are"
 
 
@@ -146,15 +153,10 @@ def _cached(referee: Referee, row: StoredMatch) -> Match | None:
         return None
 
 
-def _pairs(unit: Unit, match: str, *columns: sa.Column[object]) -> set[tuple[object, ...]]:
-    query = sa.select(*columns).where(columns[0].table.c.match == match)
-    return {tuple(row) for row in unit.connection.execute(query)}
-
-
 def write_anew(referee: Referee, unit: Unit, truth: Match) -> None:
     """All that the store keeps of the match, from its ledger."""
     fresh = referee.parts.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
-    unit.connection.execute(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))
+    unit.change(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))
     unit.seat_addresses(truth.name, addresses(truth))
     unit.former_addresses(truth.name, [a for gone in truth.former for a in gone.entrant.addresses])
     unit.reply_tokens(truth.name, referee.parts.decisions.tokens(truth))

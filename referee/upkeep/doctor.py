@@ -59,12 +59,6 @@ def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[st
         yield f'[site] url: {s.site.url} is an example, to which letters link. Write your own, or "".'
 
 
-def picture_missing(referee: Referee) -> Iterator[str]:
-    """The club's picture, where the archive is built without the one that the configuration names."""
-    if (own := referee.settings.site.picture) and referee.picture is None:
-        yield f'[site] picture: {own} is no file that can be read. Put it beside the configuration, or write "".'
-
-
 def offices_apart(settings: Configuration) -> Iterator[str]:
     """Whether speaker and collector are told apart, where it matters, and from reply addresses."""
     o, s = settings.offices, settings.senders
@@ -92,13 +86,16 @@ def at_the_desk(referee: Referee) -> Iterator[str]:
 
 
 def exposed_files(referee: Referee) -> Iterator[str]:
-    """Which files and folders of the referee's other accounts of the machine can get at."""
+    """Which files and folders of the referee's other accounts of the machine can get at; and the club's picture, where
+    the archive is built without the one that the configuration names."""
     s, folder = referee.settings, referee.located.folder
     files: list[Path] = [folder / secret_of(s.store.url)]
     if s.store.url.startswith("sqlite"):
         path = folder / (sa.make_url(s.store.url).database or "referee.db")
         files += [path, *(Path(f"{path}{end}") for end in ("-wal", "-shm", "-journal", ".lock"))]
-    return exposed(files, referee.located.maildirs)
+    yield from exposed(files, referee.located.maildirs)
+    if (own := s.site.picture) and referee.picture is None:
+        yield f'[site] picture: {own} is no file that can be read. Put it beside the configuration, or write "".'
 
 
 def colliding(referee: Referee) -> Iterator[str]:
@@ -245,10 +242,6 @@ class Findings:
     health: dict[str, object] = field(default_factory=dict)  # of an engine
     broken: bool = False
 
-    def told(self, part: str) -> list[str]:
-        """The notes about that part."""
-        return [note for about, note in self.notes if about == part]
-
     def take(self, part: str, told: Iterable[str]) -> None:
         for words in told:
             (self.notes if isinstance(words, WorthKnowing) else self.faults).append((part, str(words)))
@@ -274,11 +267,6 @@ def examined(referee: Referee) -> Findings:
             found.take("store" if isinstance(error, WrongEncoding) else "engine", [str(error)])
             found.broken = True
 
-    def store() -> Iterable[str]:
-        faults = referee.store.examine()
-        found.broken = any("does not answer" in fault for fault in faults)
-        return faults
-
     def engine() -> Iterable[str]:
         if s.engine.kind == "inline":
             return ()
@@ -289,7 +277,8 @@ def examined(referee: Referee) -> Findings:
         found.health, told = keyed.examined(referee.store)
         return told
 
-    looked("store", store)
+    looked("store", lambda: referee.store.examine())
+    found.broken |= any("does not answer" in fault for _, fault in found.faults)
     looked("matches", lambda: referee.moderator.unfoldable(), stored=True)
     looked("offices", lambda: placeholders(s, referee.offices.at_desk))
     looked("offices", lambda: at_the_desk(referee), stored=True)
@@ -298,7 +287,6 @@ def examined(referee: Referee) -> Findings:
     looked("courier", lambda: referee.courier.examine())
     looked("engine", engine, stored=True)
     looked("files", lambda: exposed_files(referee))
-    looked("files", lambda: picture_missing(referee))
     looked("addresses", lambda: colliding(referee), stored=True)
     looked("clock", lambda: clock_faults(referee), stored=True)
     looked("heartbeat", Heartbeat(referee.located).examine)

@@ -13,15 +13,15 @@ from referee.core.game import AnyGame
 from referee.core.value import Value
 from referee.letters.letter import Recipient
 from referee.match.events import Entry
-from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.offices.register.facts import facts_of
 from referee.service.wiring import Referee
 from referee.store.engine import connect, upgrading
-from referee.store.matches import BadLedger, StoredMatch
+from referee.store.matches import StoredMatch
 from referee.store.sql import Unit
+from referee.upkeep.checking import folded
 
 log = Log("referee.upkeep")
 
@@ -49,14 +49,13 @@ class Upgrade(Value):
         return {"matches": self.matches, "differences": told, "older": self.older, "upgraded": self.done}
 
     def sentence(self) -> str:
-        judged = f"{self.matches} match{'es' if self.matches != 1 else ''} judged again"
-        if not self.older:
-            return f"{judged}; the store's tables are of this version."
+        why = " --why TEXT" if self.differences else ""
+        end = f"nothing is changed. `referee upgrade{why}` brings the store's tables up."
         if self.done:
-            now = "the store's tables are of this version now. No command undoes it; a backup does."
-            return f"{judged}; {now}"
-        ways = "`referee upgrade --why TEXT` brings" if self.differences else "`referee upgrade` brings"
-        return f"{judged}; nothing is changed. {ways} the store's tables up."
+            end = "the store's tables are of this version now. No command undoes it; a backup does."
+        elif not self.older:
+            end = "the store's tables are of this version."
+        return f"{self.matches} match{'es' if self.matches != 1 else ''} judged again; {end}"
 
 
 def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrade:
@@ -95,14 +94,9 @@ def _differences(referee: Referee, unit: Unit, row: StoredMatch) -> Iterator[Dif
     if game is None:
         yield Difference(name, "standing", f"there is no game {row.game!r} in this version")
         return
-    try:
-        history = unit.history(name)
-        match = fold(lambda _: game, history)
-    except BadLedger as error:
-        yield Difference(name, "event", str(error))
-        return
-    except Exception as error:  # noqa: BLE001 - whatever the new version raises is what is asked for
-        yield Difference(name, "event", f"its ledger can't be folded ({type(error).__name__})")
+    history, match, fault = folded(referee, unit, name)
+    if match is None:
+        yield Difference(name, "event", fault)
         return
     yield from _judged(referee, game, match, history)
     kept = unit.kept_facts_of(name)
