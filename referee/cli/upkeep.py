@@ -142,7 +142,7 @@ def upgrade(
 ) -> None:
     """Each match is named that would stand, or would have been judged, otherwise than it was.
     Nothing of a sealed answer is told."""
-    from referee.upkeep.upgrading import upgraded
+    from referee.upkeep.checking import upgraded
 
     with referee_of(context) as referee:
         done = upgraded(referee, carry_out=not check, all_the_same=bool(why.strip()))

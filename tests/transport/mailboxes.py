@@ -13,8 +13,7 @@ from imapclient import IMAPClient
 
 from referee.base.ports import Arrival, Filing, Known, Mailbox, MailboxTrouble
 from referee.transport.account import Account
-from referee.transport.imap import ImapMailbox
-from referee.transport.imap_session import keep_alive
+from referee.transport.imap import ImapMailbox, keep_alive
 from referee.transport.maildir import MaildirMailbox
 from referee.transport.server import BackOff
 from tests.memory import MemoryMailbox

@@ -20,10 +20,9 @@ from referee.match.events import MatchPaused, MatchResumed
 from referee.offices.passes import Counts
 from referee.service.wiring import Referee
 from referee.store.sql import Clock
-from referee.transport import imap, imap_session
+from referee.transport import imap
 from referee.transport.account import Account
-from referee.transport.imap import ImapMailbox
-from referee.transport.imap_session import LONGEST_ANSWER, ImapSession, Response
+from referee.transport.imap import LONGEST_ANSWER, ImapMailbox, Response
 from referee.transport.server import BackOff
 from tests.offices.stage import Stage, owing
 from tests.servers.ground import PATIENCE
@@ -312,7 +311,7 @@ def test_an_answer_without_an_end_ends_the_pass_and_little_of_it_is_read(how: st
 @pytest.mark.parametrize("words", [b"x", b"* OK wait\r\n"])
 def test_an_answer_that_drips_for_ever_is_given_up(words: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each word comes within the time-out."""
-    monkeypatch.setattr(imap_session, "PATIENCE", 0.5)
+    monkeypatch.setattr(imap, "PATIENCE", 0.5)
     with lying(*three(), says={"UID SEARCH": lambda server, _: for_ever(words, 0.05)}) as server:
         found, trouble = tried(opened(server, patience=2 * SILENCE))
     assert found == []
@@ -393,13 +392,13 @@ def test_a_server_that_speaks_of_mail_for_ever_makes_nobody_spin(
     mood: Callable[[Lying], dict[str, Words]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither hears nor is told more often than a few times a second, nor says much."""
-    heard, overheard = Counter[str](), ImapSession.overheard
+    heard, overheard = Counter[str](), ImapMailbox.overheard
 
-    def counted(session: ImapSession, seconds: float) -> list[Response] | None:
+    def counted(session: ImapMailbox, seconds: float) -> list[Response] | None:
         heard["calls"] += 1
         return overheard(session, seconds)
 
-    monkeypatch.setattr(ImapSession, "overheard", counted)
+    monkeypatch.setattr(ImapMailbox, "overheard", counted)
     with lying(*three()) as server:
         server.says = mood(server)
         assert waited(server, 2.5) <= 3
