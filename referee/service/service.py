@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import FrameType
 
 from apscheduler.executors.pool import ThreadPoolExecutor
@@ -17,11 +17,12 @@ from referee.offices.clock import doubt
 from referee.offices.passes import Counts
 from referee.service.heartbeat import Heartbeat
 from referee.service.supervisor import end_soon
-from referee.service.trouble import LONGEST_PAUSE, TroubleAlarm, listening
-from referee.service.wiring import Referee, running
+from referee.service.trouble import Lane, TroubleAlarm, listening
+from referee.service.wiring import Referee
+from referee.store.engine import Again
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
-_SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
+_SLACK = timedelta(seconds=30)  # how late the scheduler may ring before a pass is taken without it
 log = Log("referee.service")
 
 
@@ -36,118 +37,89 @@ class Service:
         self._referee = referee
         poll = referee.settings.poll
         self._every, self._outage = poll.every, poll.silence
-        self._stopping = threading.Event()
-        self._ring = threading.Event()
-        self._passed = threading.Event()
-        self._watch = TroubleAlarm(referee)
-        self._heartbeat = Heartbeat(referee.located)
-        self._asked = threading.Event()  # a pass is over, which may have left something to search for
-        self._failed = 0  # passes, one after another
-        self._not_before = 0.0  # the next pass, by the monotonic clock
+        self._stopping, self._passed = threading.Event(), threading.Event()
+        self._watch, self._heartbeat = TroubleAlarm(referee), Heartbeat(referee.located)
+        beside = Referee(referee.located)
+        beside.__dict__["solver"] = referee.solver
+        self._passes = Lane("passes", self._pass, self._stopping, (self._every + _SLACK).total_seconds())
+        self._searches = Lane("searches", partial(self._search, beside), self._stopping, None)
+        self._failing = False
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
-        searching = threading.Thread(target=self._search, daemon=True, name="searches")
+        scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
+        once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        scheduler.add_job(self._passes.called.set, "interval", seconds=self._every.total_seconds(), **once)
         with listening(self._referee, self._stopping, self._heard):
-            searching.start()
+            scheduler.start()
+            self._searches.start()
+            log.info("started", **self._referee.settings.at_work())
             try:
-                self._keep_on()
+                self._passes.run()
             finally:
                 self._stopping.set()
                 self._passed.set()
                 self._referee.solver.close()
-                self._asked.set()
-                searching.join(_WAKE)
+                self._searches.called.set()
+                self._searches.join(_WAKE)
+                scheduler.shutdown(wait=False)
                 log.info("stopped")
 
-    def _keep_on(self) -> None:
-        scheduler, rung = self._scheduler(), time.monotonic()
-        log.info("started", **self._referee.settings.at_work())
-        try:
-            while not self._stopping.is_set():
-                if self._ring.wait(_WAKE):
-                    rung = time.monotonic()
-                    if rung < self._not_before:
-                        self._stopping.wait(min(_WAKE, self._not_before - rung))
-                        continue
-                    self._ring.clear()
-                    self._pass()
-                    self._heartbeat.beat()
-                    self._passed.set()
-                    self._asked.set()
-                if time.monotonic() - rung > (self._every + _SLACK).total_seconds():
-                    log.error("the scheduler is silent; a new one takes its place")
-                    scheduler.shutdown(wait=False)
-                    scheduler, rung = self._scheduler(), time.monotonic()
-        finally:
-            scheduler.shutdown(wait=False)
-
-    def _scheduler(self) -> BackgroundScheduler:
-        scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
-        every, first = self._every.total_seconds(), datetime.now(UTC)
-        once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
-        scheduler.add_job(self._ring.set, "interval", seconds=every, id="poll", next_run_time=first, **once)
-        scheduler.start()
-        return scheduler
-
-    def _pass(self) -> None:
+    def _pass(self) -> bool:
         """One pass; trouble is told and the next ring tries again, later and later where it does not end."""
         said = doubt.reading()
         try:
             counts = self._referee.desk.step(
                 said, wait=False, outage=self._outage, stopping=self._stopping.is_set
             )
+            self._failing = False
+            self._watch.seen(counts.trouble, said.at)
+            if done := {name: count for name, count in counts.done().items() if count}:
+                log.info("pass", **done)
         except Exception as error:  # a service goes on; whatever it was, the moderator is told of it
-            if not self._failed:
+            if not self._failing:
                 log.exception("pass")
-            self._failed += 1
-            self._not_before = time.monotonic() + min(2.0**self._failed, LONGEST_PAUSE)
+            self._failing = True
             self._watch.seen([f"{outlined(error).rstrip('.')}."], said.at)
             try:  # else the moderator would not hear of it before it is over
                 self._referee.stimuli.deliver(said.at, Counts(), self._stopping.is_set)
             except Exception as also:  # noqa: BLE001 - the store may be what is in trouble
                 log.warning("letters", error=outlined(also))
-            return
-        self._failed = 0
-        self._watch.seen(counts.trouble, said.at)
-        if done := {name: count for name, count in counts.done().items() if count}:
-            log.info("pass", **done)
+            raise Again from error
+        finally:
+            self._heartbeat.beat()
+            self._passed.set()
+            self._searches.called.set()  # it may have left something to search for
+        return False
 
-    # --- the referee's own answers -----------------------------------------------------------------------------
-
-    def _search(self) -> None:
+    def _search(self, beside: Referee) -> bool:
         """Keep the solver at work, while mails of other matches are read. What it found is written down between two
         passes, at the time of the last: of the next one nobody knows yet whether the clock can be believed."""
-        with running(self._referee.located) as beside:
-            beside.__dict__["solver"] = self._referee.solver
-            searches, store = beside.parts.searches, beside.store
 
-            def now() -> datetime:
-                with store.transaction() as unit:
-                    return unit.clock().last_pass or datetime.now(UTC)
+        def now() -> datetime:
+            with beside.store.transaction() as unit:
+                return unit.clock().last_pass or datetime.now(UTC)
 
-            while not self._stopping.is_set():
-                self._asked.wait()
-                self._asked.clear()
-                try:
-                    if searches.compute(None, now, Counts(), store.exclusive):
-                        self._ring.set()
-                except Exception:  # the store is in trouble, of which the next pass tells
-                    log.exception("questions")
+        try:
+            if beside.parts.searches.compute(None, now, Counts(), beside.store.exclusive):
+                self._passes.called.set()
+        except Exception:  # the store is in trouble, of which the next pass tells
+            log.exception("questions")
+        return False
 
     # --- what rings ------------------------------------------------------------------------------------------------
 
     def _heard(self) -> None:
         """Ring when mail has come, then wait for the pass that reads it."""
         self._passed.clear()
-        self._ring.set()
+        self._passes.called.set()
         while not (self._passed.wait(_WAKE) or self._stopping.is_set()):
             pass
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         end_soon()
         self._stopping.set()
-        self._ring.set()
+        self._passes.called.set()
         self._passed.set()

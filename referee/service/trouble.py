@@ -1,6 +1,6 @@
 """What the service does about trouble that is nobody's mail: the moderator is told once, and told
-when it is over. And its ear: a thread that hears of mail, so that it is read at once and not by the
-clock alone."""
+when it is over. What works beside other work: a lane. And its ear: a thread that hears of mail, so
+that it is read at once and not by the clock alone."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
+import sqlalchemy as sa
+
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.base.ports import Mailbox, Parcel, hand_over
+from referee.base.ports import Mailbox, Parcel, Stopped, hand_over
 from referee.letters.replies import to_moderator
 from referee.match.chain import stamp
 from referee.service.wiring import Referee
+from referee.store.engine import Again
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
 _SLICE = 1.0  # seconds it listens at once, so that it hears of the end
-LONGEST_PAUSE = 300.0  # seconds before what fails again and again is tried once more
+_NOTICE, _LONGEST_PAUSE = (
+    0.1,
+    30.0,
+)  # seconds before what fails, and fails again and again, is tried once more
 log, _ear = Log("referee.trouble"), Log("referee.ear")
 
 
@@ -68,6 +74,39 @@ class TroubleAlarm:
         return True
 
 
+class Lane(threading.Thread):
+    """Works when it is called, and looks by itself after so many seconds; `work` tells whether there may be more. What
+    a database in trouble raises is its `fault`, and ends it and all others."""
+
+    def __init__(
+        self, name: str, work: Callable[[], bool], stopping: threading.Event, glance: float | None = 1.0
+    ) -> None:
+        super().__init__(name=name, daemon=True)
+        self.called = threading.Event()
+        self.fault: Exception | None = None
+        self._work, self._stopping, self._glance = work, stopping, glance
+
+    def run(self) -> None:
+        failed = 0
+        while not self._stopping.is_set():
+            self.called.clear()
+            try:
+                busy, failed = self._work(), 0
+            except Stopped:
+                return
+            except sa.exc.SQLAlchemyError as error:
+                self.fault = error
+                self._stopping.set()
+                return
+            except Exception as error:
+                if not isinstance(error, Again):
+                    log.exception("lane", lane=self.name)
+                busy, failed = False, failed + 1
+                self._stopping.wait(_NOTICE * 2 ** min(failed, 8))
+            if not busy:
+                self.called.wait(self._glance)
+
+
 @contextmanager
 def listening(referee: Referee, over: threading.Event, ring: Callable[[], None]) -> Iterator[None]:
     """Rings whenever mail has come, until the block ends or it is `over`; it listens again once `ring` comes back."""
@@ -95,4 +134,4 @@ def _listen(ears: Mailbox, over: threading.Event, ring: Callable[[], None]) -> N
             if not deaf:
                 _ear.exception("ear")
             deaf += 1
-            over.wait(min(_SLICE * 2**deaf, LONGEST_PAUSE))
+            over.wait(_SLICE * 2 ** min(deaf, 8))

@@ -89,18 +89,27 @@ class Referee:
 
         return KeyedStore(self.database, self.secret_path, self.trip, self.at_desk)
 
+    @cached_property
+    def store_file(self) -> Path | None:
+        """The file of SQLite; None where the store is PostgreSQL's."""
+        url = sa.make_url(self.settings.store.url)
+        ours = url.drivername.startswith("sqlite")
+        return self.located.folder / (url.database or "referee.db") if ours else None
+
     @property
     def secret_path(self) -> Path:
         """The file of the secret, unless the environment holds it."""
-        return self.located.folder / secret_of(self.settings.store.url)
+        if self.store_file is not None:
+            return self.store_file.with_suffix(".secret")
+        url = sa.make_url(self.settings.store.url)
+        return self.located.folder / f"{url.host or 'local'}-{url.database}.secret"
 
     @cached_property
     def database(self) -> str:
         """The store's URL with whatever is needed to open it; of SQLite the file is there then."""
-        section, folder = self.settings.store, self.located.folder
+        section, folder, path = self.settings.store, self.located.folder, self.store_file
         url = sa.make_url(section.url)
-        if url.drivername.startswith("sqlite"):
-            path = folder / (url.database or "referee.db")
+        if path is not None:
             private_folder(path.parent)
             private_file(path)  # its -wal and -shm get its mode
             return str(url.set(database=str(path)))
@@ -250,11 +259,3 @@ def running(located: Located, **given: Any) -> Iterator[Referee]:
         yield referee
     finally:
         referee.close()
-
-
-def secret_of(store: str) -> Path:
-    """The file of the secret that belongs to a store, from the configuration's folder on."""
-    url = sa.make_url(store)
-    if url.drivername.startswith("sqlite"):
-        return Path(url.database or "referee.db").with_suffix(".secret")
-    return Path(f"{url.host or 'local'}-{url.database}.secret")

@@ -8,64 +8,28 @@ import asyncio
 import signal
 import threading
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from types import FrameType
 
 import procrastinate
-import sqlalchemy as sa
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.base.ports import Stopped
 from referee.offices.passes import Counts
 from referee.service.config import Located
 from referee.service.heartbeat import Heartbeat
 from referee.service.supervisor import end_soon
-from referee.service.trouble import TroubleAlarm, listening
+from referee.service.trouble import Lane, TroubleAlarm, listening
 from referee.service.wiring import running
-from referee.store.engine import Again, bounds
+from referee.store.engine import bounds
 
-_GLANCE = 1.0  # seconds after which a lane looks by itself
 _GATHERING = 0.25  # seconds in which letters come together before they leave
 _TICK = 60.0  # seconds between two looks at what time itself makes due
 _NOTICE = 0.1  # seconds within which a wish to stop is seen
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
 _PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
 log = Log("referee.worker")
-
-
-class Lane(threading.Thread):
-    """Works when it is called, and looks by itself every second; `work` tells whether there may be
-    more. What a database in trouble raises is its `fault`, and ends it and all others."""
-
-    def __init__(self, name: str, work: Callable[[], bool], stopping: threading.Event) -> None:
-        super().__init__(name=name, daemon=True)
-        self.called = threading.Event()
-        self.fault: Exception | None = None
-        self._work, self._stopping = work, stopping
-
-    def run(self) -> None:
-        failed = 0
-        while not self._stopping.is_set():
-            self.called.clear()
-            try:
-                busy = self._work()
-                failed = 0
-            except Stopped:
-                return
-            except sa.exc.SQLAlchemyError as error:
-                self.fault = error
-                self._stopping.set()
-                return
-            except Exception as error:
-                if not isinstance(error, Again):
-                    log.exception("lane", lane=self.name)
-                busy, failed = False, failed + 1
-                self._stopping.wait(min(_NOTICE * 2**failed, _LONGEST_PAUSE))
-            if not busy:
-                self.called.wait(_GLANCE)
 
 
 class Worker:

@@ -221,30 +221,25 @@ def find_faults(folder: Path) -> Iterator[str]:
     if not folder.is_dir():
         yield f"The mailbox folder {folder} does not exist. Make it, or run `referee init`."
         return
-    for part in ("new", "cur"):
-        path = folder / part
+    for path in (folder / "new", folder / "cur"):
         if not path.is_dir():
-            yield f"The mailbox folder {folder} has no {part}/ in it. Make that folder."
-        elif not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+            yield f"The mailbox folder {folder} has no {path.name}/ in it. Make that folder."
+            continue
+        if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             yield f"The referee may not read and write in {path}. Give it that right."
-        else:
-            yield from find_oddities(path)
-
-
-def find_oddities(path: Path) -> Iterator[str]:
-    """What lies among the mails and can't be read as one."""
-    for name in sorted(os.listdir(path)):
-        if name[0] == "." or (path.name == "cur" and "S" in flags_of(name)):
             continue
-        shown = os.fsencode(path / name).decode("utf-8", "backslashreplace")
-        if not (path / name).is_file():
-            yield f"{shown} is not a file, so it is not read as a mail. Move it elsewhere."
-            continue
-        try:
-            with open(path / name, "rb") as file:
-                file.read(1)
-        except OSError as error:
-            yield f"The mail {shown} can't be read: {error.strerror}. Give the referee the right to read it."
+        for name in sorted(os.listdir(path)):
+            if name[0] == "." or (path.name == "cur" and "S" in flags_of(name)):
+                continue
+            shown = os.fsencode(path / name).decode("utf-8", "backslashreplace")
+            try:
+                if not (path / name).is_file():
+                    yield f"{shown} is not a file, so it is not read as a mail. Move it elsewhere."
+                    continue
+                with open(path / name, "rb") as file:
+                    file.read(1)
+            except OSError as error:
+                yield f"The mail {shown} can't be read: {error.strerror}. Give the referee the right to read it."
 
 
 def file_name(parcel: Parcel) -> str:

@@ -198,16 +198,15 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     for member in tar.getmembers():
         _unpack(tar, member, into)
     located = read_configuration(into / "referee.toml")
-    url = sa.make_url(located.settings.store.url)
-    path = located.folder / (url.database or "referee.db")
-    if url.drivername.startswith("sqlite") and not is_inside(
-        path, into
-    ):  # a mailbox elsewhere is found there
-        raise CannotDo(
-            f"[store] url names {path}, which is outside of {into}, where nothing is written. Put a referee.toml that "
-            "names another into the folder, and restore there."
-        )
     with running(located) as referee:
+        path = referee.store_file
+        if path is not None and not is_inside(
+            path, into
+        ):  # a mailbox elsewhere is found there, or not at all
+            raise CannotDo(
+                f"[store] url names {path}, which is outside of {into}, where nothing is written. Put a referee.toml "
+                "that names another into the folder, and restore there."
+            )
         _put_secret(referee, into / ".secret")
         _put_store(referee, into / ".store", manifest)
         for box in located.maildirs:
@@ -267,12 +266,11 @@ def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, into: Path) -> None:
 
 def _put_store(referee: Referee, dump: Path, manifest: Manifest) -> None:
     """Into the store that the configuration names, which must be empty and of the same kind."""
-    url = sa.make_url(referee.database)
-    kind = "sqlite" if url.drivername.startswith("sqlite") else "postgresql"
+    url, path = sa.make_url(referee.database), referee.store_file
+    kind = "postgresql" if path is None else "sqlite"
     if kind != manifest.store:
         raise CannotDo(f"The backup holds a store of {manifest.store}, and [store] url names one of {kind}.")
-    if kind == "sqlite":
-        path = Path(str(url.database))
+    if path is not None:
         if path.stat().st_size:
             raise CannotDo(f"{path} is there already, and is left as it is: name another [store] url.")
         os.replace(dump, path)

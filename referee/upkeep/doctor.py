@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from referee.base.errors import RefereeError
 from referee.base.ports import Courier, Mailbox, MailboxTrouble, Parcel, WorthKnowing, hand_over
 from referee.base.private import exposed
@@ -24,7 +22,7 @@ from referee.offices.clock import doubt
 from referee.service import configuring
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
-from referee.service.wiring import STORE_TROUBLE, Referee, secret_of
+from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.engine import WrongEncoding
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
@@ -88,13 +86,10 @@ def at_the_desk(referee: Referee) -> Iterator[str]:
 def exposed_files(referee: Referee) -> Iterator[str]:
     """Which files and folders of the referee's other accounts of the machine can get at; and the club's picture, where
     the archive is built without the one that the configuration names."""
-    s, folder = referee.settings, referee.located.folder
-    files: list[Path] = [folder / secret_of(s.store.url)]
-    if s.store.url.startswith("sqlite"):
-        path = folder / (sa.make_url(s.store.url).database or "referee.db")
-        files += [path, *(Path(f"{path}{end}") for end in ("-wal", "-shm", "-journal", ".lock"))]
-    yield from exposed(files, referee.located.maildirs)
-    if (own := s.site.picture) and referee.picture is None:
+    path, endings = referee.store_file, ("", "-wal", "-shm", "-journal", ".lock")
+    files = [Path(f"{path}{end}") for end in endings] if path is not None else []
+    yield from exposed([referee.secret_path, *files], referee.located.maildirs)
+    if (own := referee.settings.site.picture) and referee.picture is None:
         yield f'[site] picture: {own} is no file that can be read. Put it beside the configuration, or write "".'
 
 

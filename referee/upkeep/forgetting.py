@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import sqlalchemy as sa
 
@@ -67,15 +67,13 @@ def _keys(addresses: Iterable[str]) -> set[str]:
     return set(map(address_key, addresses))
 
 
-_CLUB = sa.select(club_ledger.c.body)
-
-
 def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     """The addresses that have proved to be one person's, those of a seat with one of them, and what
     they say of him. Raises CannotDo where the referee knows nothing of him."""
     addresses = set(People(unit).proved_by(address))
     matches = [referee.parts.matches.outline(unit, name) for name in unit.names()]
-    people, club = [person for match in matches for person in _people(match)], unit.column(_CLUB)
+    people = [person for match in matches for person in _people(match)]
+    club = unit.column(sa.select(club_ledger.c.body))
     for event in (CODEC.decode(json.loads(body)) for body in club):
         people += [Entrant(guest.name, (guest.address,), guest.zone) for guest in guests_in(event)]
         people += [Entrant("", (event.old, event.new))] if isinstance(event, AddressChanged) else []
@@ -89,15 +87,13 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
         if (name, seat) in seats and not (unit.seats_of(sender) or unit.left_by(sender)):
             addresses.add(sender)
     names = frozenset(p.name for p in people if p.name and addresses & _keys(p.addresses))
-    known = {m.name: [*m.observers, *(a for one in _people(m) for a in one.addresses)] for m in matches}
-    own = tuple(name for name, of in known.items() if addresses & _keys(of))
-    found = Identity(frozenset(addresses), names, own)
-    wrote = sa.exists().where(inbox.c.sender.in_(addresses))
-    read = sa.exists().where(outbox.c.recipient.in_(addresses))
-    asked = any(a in body for body in club for a in addresses)
-    if not found.matches and not found.names and not asked and not unit.value(sa.select(wrote | read)):
+    watchers = {m.name: [*m.observers, *(a for one in _people(m) for a in one.addresses)] for m in matches}
+    own = tuple(name for name, of in watchers.items() if addresses & _keys(of))
+    letters = sa.exists().where(outbox.c.recipient.in_(addresses))
+    kept = unit.value(sa.select(sa.exists().where(inbox.c.sender.in_(addresses)) | letters))
+    if not (own or names or kept or any(a in body for body in club for a in addresses)):
         raise CannotDo(f"Nothing is kept of {address}.")
-    return found
+    return Identity(frozenset(addresses), names, own)
 
 
 def _people(match: Match) -> list[Entrant]:
@@ -128,8 +124,7 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
     """Write the file, for its owner alone; what stands in its `person.json`. Raises CannotDo."""
     with referee.store.transaction() as unit:
         who = identity(referee, unit, address)
-        matches = [_match(referee, unit, name, who) for name in who.matches]
-        hidden = [referee.parts.matches.outline(unit, name) for name in who.matches]
+        matches = [referee.parts.matches.outline(unit, name) for name in who.matches]
         persons = map(unit.person, sorted(who.addresses))
         private_file(file)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as into:
@@ -137,10 +132,10 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
                 "addresses": sorted(who.addresses),
                 "names": sorted(who.names),
                 "settings": [{**p._asdict(), "failing": moment(p.failing)} for p in persons],
-                "matches": matches,
+                "matches": [_match(referee, unit, match, who) for match in matches],
                 "club": list(_club(unit, who)),
                 "mails": list(_mails(referee, unit, who, into)),
-                "letters": list(_letters(referee, unit, who, hidden, into)),
+                "letters": list(_letters(referee, unit, who, matches, into)),
             }
             into.writestr("person.json", json.dumps(facts, ensure_ascii=False, indent=1))
     return facts
@@ -158,13 +153,10 @@ def _club(unit: Unit, who: Identity) -> Iterator[dict[str, Any]]:
             yield {"gathering": row.gathering, "at": moment(row.at), "is": row.kind}
 
 
-def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, Any]:
+def _match(referee: Referee, unit: Unit, match: Match, who: Identity) -> dict[str, Any]:
     """The seats he has or had, and what he did and said there, but for what is still sealed."""
-    history = unit.history(name)
-    match = fold(referee.games.__getitem__, history)
-    sealed = {r.label for r in match.rounds if r.sealed}
-    deeds = []
-    for entry, then in followed(referee, match, history):
+    sealed, deeds = {r.label for r in match.rounds if r.sealed}, []
+    for entry, then in followed(referee, match, unit.history(match.name)):
         event = entry.event
         if isinstance(event, ev.Answered) and event.sealed and event.label in sealed:
             continue
@@ -177,7 +169,7 @@ def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, 
         for n in who.seats(match)
         for there in (match.entrant(n),)
     ]
-    return {"match": name, "seats": seats, "former": former, "said": deeds}
+    return {"match": match.name, "seats": seats, "former": former, "said": deeds}
 
 
 def _mails(referee: Referee, unit: Unit, who: Identity, into: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
@@ -230,14 +222,6 @@ class Traces(Value):
     who: Identity
     named: re.Pattern[str]
     words: frozenset[str]
-
-    @classmethod
-    def of(cls, who: Identity, said: Iterable[str], common: Iterable[str]) -> Self:
-        """`said` are his words, `common` what others answer with too, which is nobody's."""
-        names = ((r"[\s>|]+".join(map(_broken, name.casefold().split()))) for name in who.names)
-        forms = [*(rf"(?<!\w){name}(?!\w)" for name in names if name), *map(re.escape, sorted(who.addresses))]
-        lines = {_squeezed(part) for text in said for part in _prose(text)}
-        return cls(who, re.compile("|".join(forms)), frozenset(lines - set(map(_squeezed, common))))
 
     def in_text(self, text: str) -> bool:
         plain = html.unescape(text).casefold()
@@ -340,12 +324,13 @@ def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) 
 
 
 def _traces(referee: Referee, unit: Unit, who: Identity) -> Traces:
-    """He is found by what he said in ledgers and in mails, whatever became of these."""
+    """He is found by what he said in ledgers and in mails, whatever became of these; what others
+    answer with too is nobody's."""
     said, common = list[str](), list[str]()
     for name in who.matches:
         history = unit.history(name)
         match = fold(referee.games.__getitem__, history)
-        own = _own(referee, match, history, who)
+        own = {e.cause for e, then in followed(referee, match, history) if his_words(e, then, who)}
         for entry in history:
             if entry.cause in own:
                 texts = [str(_at(entry.body, place)) for place in entry.body.get("salts", {})]
@@ -360,12 +345,10 @@ def _traces(referee: Referee, unit: Unit, who: Identity) -> Traces:
     for raw, cut in unit.connection.execute(mine):
         lines = (line.text for line in referee.reader.read(bytes(raw), cut=cut).own)
         said += [line for line in lines if len(line.split()) > 3]
-    return Traces.of(who, said, common)
-
-
-def _own(referee: Referee, match: Match, history: list[Entry], who: Identity) -> set[int]:
-    """By what numbers the stimuli are known that are his doing."""
-    return {entry.cause for entry, then in followed(referee, match, history) if his_words(entry, then, who)}
+    names = ((r"[\s>|]+".join(map(_broken, name.casefold().split()))) for name in who.names)
+    forms = [*(rf"(?<!\w){name}(?!\w)" for name in names if name), *map(re.escape, sorted(who.addresses))]
+    words = {_squeezed(part) for text in said for part in _prose(text)} - set(map(_squeezed, common))
+    return Traces(who, re.compile("|".join(forms)), frozenset(words))
 
 
 # --- ledgers ----------------------------------------------------------------------------------------------------------
@@ -387,8 +370,9 @@ def _rewrite(referee: Referee, unit: Unit, name: str, traces: Traces) -> None:
     """The ledger without him; its chain must stand where it stood."""
     history = unit.history(name)
     before = fold(referee.games.__getitem__, history)
-    own = _own(referee, before, history, traces.who)
-    for entry, then in followed(referee, before, history):
+    entries = list(followed(referee, before, history))
+    own = {entry.cause for entry, then in entries if his_words(entry, then, traces.who)}
+    for entry, then in entries:
         body = _without(entry, then, traces, own=entry.cause in own)
         if body != entry.body:
             place = sa.and_(ledger.c.match == name, ledger.c.version == entry.version)
