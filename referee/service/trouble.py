@@ -21,10 +21,7 @@ from referee.store.engine import Again
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
 _SLICE = 1.0  # seconds it listens at once, so that it hears of the end
-_NOTICE, _LONGEST_PAUSE = (
-    0.1,
-    30.0,
-)  # seconds before what fails, and fails again and again, is tried once more
+_NOTICE = 0.1  # seconds before what fails is tried once more, twice as many each time, up to half a minute
 log, _ear = Log("referee.trouble"), Log("referee.ear")
 
 
