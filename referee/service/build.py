@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.base import shipped
+from referee.base.ports import Courier, TimeLimit
+from referee.base.settings import Offices
 from referee.core.game import AnyGame, Setup
 from referee.core.options import OptionSpec, resolved
 from referee.draw import draw_png, draw_text
+from referee.games import found
 from referee.letters.envelope import Envelope
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.rendering import Renderer
@@ -20,7 +23,7 @@ from referee.match.chain import Keys
 from referee.match.timing import game_setup
 from referee.moderation.acts import Acts
 from referee.moderation.queue import DeskQueue
-from referee.offices.clock.searches import Searches
+from referee.offices.clock.searches import Searches, Solver
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
@@ -29,21 +32,22 @@ from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.moderator import Moderator
 from referee.offices.register.matches import Matches, mark_failing
+from referee.service.config import Located
+from referee.store.sql import Store
 from referee.way.case import Room
 from referee.way.stations import Inquiry
 
-if TYPE_CHECKING:
-    from referee.service.wiring import Referee
+# Who searches, who watches, and who carries: asked for with the first letter, as it may need a secret nobody has told.
+Aids = tuple[Solver, TimeLimit, Callable[[], Courier]]
 
 
 class Parts(Room):
     """Of one referee."""
 
-    def __init__(self, referee: Referee) -> None:
-        self._referee = referee
-        self.settings = settings = referee.settings
-        self.offices, self.games = offices, games = referee.offices, referee.games
-        self.folder, store = referee.located.folder, referee.store
+    def __init__(self, located: Located, store: Store, offices: Offices, aids: Aids) -> None:
+        settings, self.folder, games = located.settings, located.folder, found()
+        self._store, (solver, watchdog, self._courier) = store, aids
+        self.settings, self.offices, self.games = settings, offices, games
         templates = tuple(shipped.folders("templates", self.folder))
         self.renderer = _renderer(templates, settings.referee.timezone)
         self.keys = keys = Keys(store.secret())
@@ -61,7 +65,7 @@ class Parts(Room):
             self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
             settings,
         )  # fmt: skip
-        self.searches = Searches(store, self.matches, self.decisions, self.faults, settings, referee.solver)
+        self.searches = Searches(store, self.matches, self.decisions, self.faults, settings, solver)
         self.moderator = Moderator(
             store, self.decisions, offices, keys, games, self.proposals, self.tournaments
         )
@@ -71,13 +75,12 @@ class Parts(Room):
         )  # fmt: skip
         self.queue = DeskQueue(self.matches, offices, self.reader, self.proposals, keys)
         self.letters = VerdictLetters(self.speaker, settings)
-        self.inquiry = Inquiry(store, self, self.renderer, referee.watchdog)
+        self.inquiry = Inquiry(store, self, self.renderer, watchdog)
         self.envelope = Envelope(offices, draw_png)
 
     @cached_property
-    def courier_round(self) -> CourierRound:  # with the first letter, as it may need a secret nobody has told
-        store, courier = self._referee.store, self._referee.courier
-        return CourierRound(store, courier, self.envelope, self.outbox, mark_failing)
+    def courier_round(self) -> CourierRound:
+        return CourierRound(self._store, self._courier(), self.envelope, self.outbox, mark_failing)
 
     def _options(self, game: str) -> tuple[OptionSpec, ...]:
         return shipped.game_options(game, self.folder, self.settings.referee.timezone)

@@ -126,9 +126,7 @@ class Tasks:
     outage: timedelta | None = None  # a longer silence of all workers is added to open windows
     told: Callable[[Counts], None] = lambda counts: None
     counts: Counts = field(default_factory=Counts)
-    in_vain: dict[str, Due] = field(
-        default_factory=dict
-    )  # keys under which nothing could be taken, till a tick
+    in_vain: dict[str, Due] = field(default_factory=dict)  # where nothing could be taken, till a tick
 
     # --- mails come in and are put away --------------------------------------------------------------------------
 

@@ -159,7 +159,8 @@ class Referee:
     def parts(self) -> Parts:
         from referee.service.build import Parts
 
-        return Parts(self)
+        aids = self.solver, self.watchdog, lambda: self.courier
+        return Parts(self.located, self.store, self.offices, aids)
 
     @property
     def moderator(self) -> Moderator:

@@ -77,11 +77,8 @@ class Worker:
             referees = {name: stack.enter_context(running(self._located)) for name in names}
             self._tasks = {name: referee.tasks() for name, referee in referees.items()}
             for tasks in self._tasks.values():
-                tasks.stopping, tasks.store.calls, tasks.outage = (
-                    self._stop.is_set,
-                    False,
-                    settings.poll.silence,
-                )
+                tasks.stopping, tasks.outage = self._stop.is_set, settings.poll.silence
+                tasks.store.calls = False
             desk = self._tasks["desk"]
             stack.enter_context(desk.store.at_work())
             self.tick()
