@@ -34,12 +34,14 @@ def possible(state: State, seat: int, said: Said, named: Named) -> Iterator[Part
     named. What a line states is worked out only of those that are pointed at."""
     if state.phase != "play" or state.to_move != seat:
         return
-    begun = Judgement(state, seat, as_meant=True)
-    turn = parse_turn(Body.of("\n".join(said)).lines, begun.position.catalogue).action
-    now = judging.carried_out(begun, turn or Turn(()))
+    catalogue = catalogue_of(state.rules.pieces)
+    turn = parse_turn(Body.of("\n".join(said)).lines, catalogue).action or Turn(())
+    now = Judgement(state, seat, turn, as_meant=True)
+    for entry in turn.entries:
+        now.take(entry)
     ways: dict[Part, Callable[[], Entry]] = {}
-    for part, entry in _ways(now, named):
-        ways.setdefault(part, entry)
+    for part, whole in _ways(now, named):
+        ways.setdefault(part, whole)
     found = [*pointed_at(ways, named)]
     if len(found) > _MOST:
         found.sort(key=lambda part: -len({role for role, value in part.slots if value in named}))
@@ -64,9 +66,7 @@ def _ways(now: Judgement, named: Named) -> Iterator[Way]:
 
 def _run(now: Judgement, run: kernel.NeutronRun) -> Way:
     squares = (NAMES[run.start], NAMES[run.end])
-    return _part(now, NEUTRON, squares), lambda: Step(
-        NEUTRON, squares, statement(judging.neutron_effect(now, run))
-    )
+    return _part(now, NEUTRON, squares), lambda: Step(NEUTRON, squares, statement(now.neutron_effect(run)))
 
 
 def _own(now: Judgement, named: Named) -> Iterator[Way]:
@@ -105,7 +105,7 @@ def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Named) -> 
         squares = judging.shortest_squares(position, move)
         now.position = position.copied()
         now.position.play(move)
-        claims = statement(judging.truth(now, move, taken, kind, before))
+        claims = statement(now.truth(move, taken, kind, before))
         now.position = position
         return Step(position.named(kind), squares, claims)
 
@@ -191,7 +191,7 @@ def _turn(
         return Turn(told)
     if not entries:
         told = (*told, Passed())
-    earned = sum(played.effect.received for played in judged.played)
+    earned = sum(played.effect.received for played in judged.judged)
     bought = _purchase(state, seat, state.player(seat).money + earned, chance)
     whole = Turn((*told, bought) if bought is not None else told)
     # what the turn itself has brought in counts among what one owns (608)

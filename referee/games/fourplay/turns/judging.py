@@ -12,93 +12,110 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from referee.core.complaint import Complaint, PartPath, RuleText
+from referee.core.complaint import Complaint, PartPath, RuleText, fault
 from referee.core.value import Value
+from referee.games.fourplay import state as ev
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.moves import NOBODY, Position, moves_from, unbound_moves
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
-from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, NEUTRON, Piece, State
 from referee.games.fourplay.turns.statements import Effect, Taken, faults, fits, statement
 
 NOTHING: Final = Effect()
-
-
-class Played(Value):
-    """One line carried out: what it did, and the squares its statement must name."""
-
-    kind: Literal["return", "neutron", "move", "place", "purchase", "pass"]
-    piece: int = 0
-    name: str = ""
-    squares: tuple[str, ...] = ()
-    effect: Effect = NOTHING
-    lots: tuple[Lot, ...] = ()
-    cost: int = 0
+_IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 
 class Judged(Value):
-    """An entry with the line it was played as; None where it could not be carried out as it stands.
-    `idle`: no turn made now can say such a thing, so that a mended one leaves it out."""
+    """An entry with its whole statement (611, part 4), None where it could not be carried out as it stands; what it
+    brought about, and the facts of that. `idle`: no turn made now can say such a thing, so that a mended one leaves
+    it out."""
 
     entry: Entry
-    played: Played | None
+    stated: Entry | None = None
+    effect: Effect = NOTHING
+    did: tuple[ev.Event, ...] = ()
     idle: bool = False
-
-    @property
-    def stated(self) -> Entry:
-        """The entry with its whole statement (611, part 4)."""
-        played = self.played
-        if played is None or played.kind == "pass":
-            return self.entry
-        if played.kind == "purchase":
-            return Bought(played.lots, played.cost)
-        return Step(played.name, played.squares, statement(played.effect))
 
 
 class Judgement:
     """How far the judging of one submission has come, the board as its lines have left it, and what it comes to.
-    `doubtful`: some line could not be carried out, so the rest is uncertain. `as_meant`: such lines are done as they
-    seem meant; `lost` once even that could not be done, so that nobody can tell what would be in check after it. `part`
-    names the entry that is being judged; `over` says why the turn ended before its last line (ruling 10)."""
+    `as_meant`: lines that can't be carried out are done as they seem meant; `lost` once even that could not be done, so
+    that nobody can tell what would be in check after it. `part` names the entry that is being judged; `over` says why
+    the turn ended before its last line (ruling 10)."""
 
-    def __init__(self, state: State, seat: int, as_meant: bool) -> None:
-        self.state, self.seat, self.as_meant = state, seat, as_meant
+    def __init__(self, state: State, seat: int, turn: Turn, as_meant: bool = False) -> None:
+        self.state, self.seat, self.turn, self.as_meant = state, seat, turn, as_meant
         self.strict = state.rules.statements != "lenient"
         self.position = Position.of(state, seat)
         self.kings = self.position.seats_with_king()
         self.off = list(state.off_board(seat))
-        self.money = state.player(seat).money
         self.moved: set[int] = set()
         self.aggression: dict[int, PartPath] = {}  # by player, the entry that was aggressive toward him
-        self.moves = 0
-        self.ran = False
+        self.moves = self.moves_in_time = 0
+        self.ran = self.passed = self.purchased = self.belated = self.checked = self.lost = False
         self.could_run: bool | None = None
-        self.passed = False
-        self.purchased = False
         self.bought: Counter[str] = Counter()
         self.cost = 0
         mover = state.player(seat)
+        self.money = mover.money
         self.waiting_mascot = mover.mascot if mover.mascot_waits else ""
         self.unsummed = 0  # what purchases cost for which no sum has been stated yet
-        self.unsummed_part = ""
-        self.belated = False
-        self.moves_in_time = 0
-        self.checked = False
-        self.lost = False
+        self.unsummed_part = self.part = ""
         self.over: Literal["", "cycle", "king"] = ""
-        self.part = ""
         self.complaints: list[Complaint] = []
         self.judged: list[Judged] = []
-        self.doubtful = False
-
-    @property
-    def played(self) -> tuple[Played, ...]:
-        return tuple(judged.played for judged in self.judged if judged.played is not None)
 
     @property
     def stated(self) -> tuple[Entry, ...]:
         """The lines of a legal turn, each with its whole statement."""
-        return tuple(judged.stated for judged in self.judged if judged.played is not None)
+        return tuple(judged.stated for judged in self.judged if judged.stated is not None)
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been done but the return of a Mascot."""
+        return bool(self.ran or self.moves or self.passed)
+
+    def gone_through(self) -> Judgement:
+        """The same, once every line is judged, and the turn as a whole."""
+        for place, entry in enumerate(self.turn.entries):
+            self.part = part_of(place)
+            before = len(self.complaints)
+            done = self.take(entry)
+            idle = any(complaint.code in _IDLE for complaint in self.complaints[before:])
+            self.judged.append(done or Judged(entry, idle=idle))
+        self.part = ""
+        self._end()
+        return self
+
+    def take(self, entry: Entry) -> Judged | None:
+        """The next entry, carried out where it can be."""
+        if isinstance(entry, Unread):
+            self.lost = True
+            return None
+        if isinstance(entry, Step) and not entry.piece:
+            there = NUMBERS[entry.squares[0]]  # where nothing stands there, it is complained of as no piece
+            name = self.position.name(there) if self.position.cells[there] else entry.squares[0]
+            entry = replace(entry, piece=name)
+        if self.over:
+            if isinstance(entry, Passed):
+                return Judged(entry, entry)  # ruling 10: it says truly that nothing more is made
+            self.complain("turn_is_over", "603" if self.over == "cycle" else "607.A", why=self.over)
+            return None
+        if self.purchased and not isinstance(entry, Bought):
+            if not self.belated:
+                self.complain("after_purchase", "608")
+            self.belated = True
+        if isinstance(entry, Step) and entry.placing and self._returns(entry):
+            return self._mascot(entry)
+        self._neutron_time()
+        match entry:
+            case Passed():
+                self.passed = True
+                return Judged(entry, entry)
+            case Bought():
+                return self._purchase(entry)
+        return self._neutron(entry) if entry.piece == NEUTRON and not entry.placing else self._own(entry)
 
     def add(self, fault: Complaint) -> None:
         """A fault of the entry that is being judged, or of a part of it."""
@@ -109,301 +126,433 @@ class Judgement:
         """A fault of the entry that is being judged."""
         self.add(Complaint(code, rule, facts=facts))
 
-    @property
-    def begun(self) -> bool:
-        """Whether anything has been done but the return of a Mascot."""
-        return bool(self.ran or self.moves or self.passed)
-
-    def neutron_time(self) -> None:
+    def _neutron_time(self) -> None:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
         if self.could_run is None:
             self.could_run = bool(moves.neutron_runs(self.position))
 
-    def standing(self, square: str) -> str:
-        """The name of the piece on a square; where none stands there, what will be complained of as no piece."""
-        return self.position.name(NUMBERS[square]) if self.position.cells[NUMBERS[square]] else square
-
-    def king_fell(self) -> None:
+    def _king_fell(self) -> None:
         if len(self.position.seats_with_king()) == 1:
             self.over = "cycle"
         elif self.position.kings[self.seat] < 0:
             self.over = "king"
 
-    def statements(self, step: Step, effect: Effect) -> None:
-        for fault in faults(step.claims, effect, self.seat, self.state.rules.statements):
-            self.add(fault)
+    def _done(self, step: Step, stated: Step, effect: Effect, *did: ev.Event) -> Judged:
+        """The line carried out, once its statements are held against what it brought about."""
+        for false in faults(step.claims, effect, self.seat, self.state.rules.statements):
+            self.add(false)
+        return Judged(step, replace(stated, claims=statement(effect)), effect, did)
 
-    def weigh(self, step: Step, effect: Effect) -> None:
+    def _weigh(self, effect: Effect) -> None:
         self.money += effect.received
         for player in effect.aggressive:
             if player in self.aggression:
                 self.complain("aggressive_twice", "607.B.ii", player=player, first=self.aggression[player])
             else:
                 self.aggression[player] = PartPath(self.part)
-        self.statements(step, effect)
 
     def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:
         """Ruling 1: who loses a piece, and whose King is attacked that was not before."""
         attacked = set(moves.attacked_kings(self.position, self.seat)) - set(before)
         return tuple(sorted({taken.owner for taken in captures} | attacked))
 
-    def reward(self, name: str) -> int:
+    def _reward(self, name: str) -> int:
         """F$ for a captured piece (610.d, part C)."""
         rules = self.state.rules
         if name == DOLLARMAN:
             return rules.dollarman_reward
         return self.position.catalogue.by_name[name].value if rules.capture_reward == "value" else 0
 
+    # --- the Neutron -------------------------------------------------------------------------------------------------
 
-def neutron_line(so_far: Judgement, step: Step) -> Played | None:
-    so_far.neutron_time()
-    if so_far.ran:
-        so_far.complain("neutron_twice", "607.B.i")
-        return None
-    if so_far.moves:
-        so_far.complain("neutron_late", "607.B.i")
-    so_far.ran = True
-    run = _run(so_far, step)
-    if run is None:
-        so_far.lost = True
-        return None
-    effect = neutron_effect(so_far, run)
-    identity = so_far.position.identities[run.start]
-    moves.run_neutron(so_far.position, run)
-    so_far.statements(step, effect)
-    if effect.destroyed is not None and effect.destroyed.piece == KING:
-        so_far.king_fell()
-    return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
+    def _neutron(self, step: Step) -> Judged | None:
+        if self.ran:
+            self.complain("neutron_twice", "607.B.i")
+            return None
+        if self.moves:
+            self.complain("neutron_late", "607.B.i")
+        self.ran = True
+        run = self._run(step)
+        if run is None:
+            self.lost = True
+            return None
+        effect, piece = self.neutron_effect(run), self.position.identities[run.start]
+        moves.run_neutron(self.position, run)
+        start, end = squares = NAMES[run.start], NAMES[run.end]
+        did: list[ev.Event] = [ev.PieceMoved(piece, start, end)]
+        if effect.gem is not None:
+            gone = _removed(effect.destroyed, None) if effect.destroyed else ()
+            did += [ev.GemReceived(effect.gem), *gone, ev.PieceMoved(piece, end, CENTRE)]
+        done = self._done(step, Step(NEUTRON, squares), effect, *did)
+        if effect.destroyed is not None and effect.destroyed.piece == KING:
+            self._king_fell()
+        return done
 
+    def neutron_effect(self, run: moves.NeutronRun) -> Effect:
+        gone = (run.destroyed,) if run.destroyed is not None else ()
+        return Effect(gem=run.gem, destroyed=next(iter(taken_by(self.state, self.position, gone)), None))
 
-def neutron_effect(so_far: Judgement, run: moves.NeutronRun) -> Effect:
-    gone = (run.destroyed,) if run.destroyed is not None else ()
-    return Effect(gem=run.gem, destroyed=next(iter(taken_by(so_far.state, so_far.position, gone)), None))
+    def _run(self, step: Step) -> moves.NeutronRun | None:
+        """The run that the line means: the direction decides, its end is as far as it goes (905)."""
+        position = self.position
+        if position.neutron < 0:
+            self.complain("no_neutron", "905")
+            return None
+        if not moves.neutron_runs(position):
+            self.complain("neutron_stuck", "905", square=NAMES[position.neutron])
+            return None
+        start, end = NAMES[position.neutron], step.squares[-1]
+        if step.squares[0] != start:
+            self.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
+        line = moves.line_to(position, NUMBERS[end])
+        if line is None:
+            self.complain("neutron_off_line", "905", start=start, end=end)
+            return None
+        run = moves.run_along(position, line)
+        if run is None:
+            there = position.name(line[0])
+            self.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
+        elif NUMBERS[end] != run.end:
+            short = line.index(NUMBERS[end]) < line.index(run.end)
+            code = "neutron_short" if short else "neutron_far"
+            self.complain(code, "905", end=end, really=NAMES[run.end])
+        elif any(NUMBERS[square] not in line for square in step.squares[1:-1]):
+            self.complain("neutron_off_line", "905", start=start, end="-".join(step.squares[1:-1]))
+        return run
 
+    # --- what is put on the board ------------------------------------------------------------------------------------
 
-def _run(so_far: Judgement, step: Step) -> moves.NeutronRun | None:
-    """The run that the line means: the direction decides, its end is as far as it goes (905)."""
-    position = so_far.position
-    if position.neutron < 0:
-        so_far.complain("no_neutron", "905")
-        return None
-    if not moves.neutron_runs(position):
-        so_far.complain("neutron_stuck", "905", square=NAMES[position.neutron])
-        return None
-    start, end = NAMES[position.neutron], step.squares[-1]
-    if step.squares[0] != start:
-        so_far.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
-    line = moves.line_to(position, NUMBERS[end])
-    if line is None:
-        so_far.complain("neutron_off_line", "905", start=start, end=end)
-        return None
-    run = moves.run_along(position, line)
-    if run is None:
-        there = position.name(line[0])
-        so_far.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
-        return None
-    if NUMBERS[end] != run.end:
-        short = line.index(NUMBERS[end]) < line.index(run.end)
-        so_far.complain("neutron_short" if short else "neutron_far", "905", end=end, really=NAMES[run.end])
-    elif any(NUMBERS[square] not in line for square in step.squares[1:-1]):
-        so_far.complain("neutron_off_line", "905", start=start, end="-".join(step.squares[1:-1]))
-    return run
+    def _returns(self, step: Step) -> bool:
+        """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
+        alone = not self.begun and any(p.mascot and p.type == step.piece for p in self.off)
+        return step.claiming("mascot_returned") or alone
 
+    def _mascot(self, step: Step) -> Judged | None:
+        mascot = next((piece for piece in self.off if piece.mascot), None)
+        if mascot is None:
+            self.complain("no_mascot_off", "610.d")
+        elif mascot.type != step.piece:
+            self.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
+        if self.begun:
+            self.complain("mascot_late", "house")
+        if mascot is None or mascot.type != step.piece or not self._may_put(step):
+            return None
+        self._put(mascot, step)
+        return self._placed(step, mascot, Effect(mascot_returned=True))
 
-def returns(so_far: Judgement, step: Step) -> bool:
-    """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
-    alone = not so_far.begun and any(p.mascot and p.type == step.piece for p in so_far.off)
-    return step.claiming("mascot_returned") or alone
+    def _placing(self, step: Step, before: tuple[int, ...]) -> Judged | None:
+        piece = next((p for p in self.off if p.type == step.piece and not p.mascot), None)
+        if piece is None:
+            waits = any(p.type == step.piece for p in self.off)
+            have = list(dict.fromkeys(p.type for p in self.off if not p.mascot))
+            code = "mascot_waits" if waits else "none_off_board"
+            self.complain(code, "607.B.ii", piece=step.piece, have=have)
+            return None
+        if not self._may_put(step):
+            return None
+        self._put(piece, step)
+        self.moved.add(piece.id)
+        waited_for = step.piece == self.waiting_mascot  # 605.E: the first of its kind is it
+        named = waited_for and not step.claiming("not_mascot")
+        if named:
+            self.waiting_mascot = ""
+        aggressive = self.aggressive((), before)
+        effect = Effect(aggressive=aggressive, not_mascot=waited_for and not named, mascot_named=named)
+        self._weigh(effect)
+        return self._placed(step, piece, effect)
 
+    def _may_put(self, step: Step) -> bool:
+        """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
+        position, name, before = self.position, step.piece, len(self.complaints)
+        kind, at = position.catalogue.numbers[name], step.squares[-1]
+        square = NUMBERS[at]
+        if len(step.squares) > 2:
+            self.complain("placed_by_way", "607.B.ii", piece=name)
+        if QUADRANTS[square] != self.seat:
+            self.complain("outside_quadrant", "607.B.ii", square=at, region=QUADRANTS[square])
+        if cell := position.cells[square]:
+            self.complain("square_taken", "607.B.ii", square=at, there=position.name(square), player=cell & 7)
+        if not position.may_gain(self.seat, kind):
+            self.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(self.seat, kind))
+        return len(self.complaints) == before
 
-def mascot_line(so_far: Judgement, step: Step) -> Played | None:
-    mascot = next((piece for piece in so_far.off if piece.mascot), None)
-    if mascot is None:
-        so_far.complain("no_mascot_off", "610.d")
-    elif mascot.type != step.piece:
-        so_far.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
-    if so_far.begun:
-        so_far.complain("mascot_late", "house")
-    square = NUMBERS[step.squares[-1]]
-    if mascot is None or mascot.type != step.piece or not _may_put(so_far, step, square):
-        return None
-    _put(so_far, mascot, square)
-    effect = Effect(mascot_returned=True)
-    so_far.statements(step, effect)
-    return Played("return", mascot.id, mascot.type, (OFF, NAMES[square]), effect)
+    def _put(self, piece: Piece, step: Step) -> None:
+        self.off.remove(piece)
+        kind = self.position.catalogue.numbers[piece.type]
+        self.position.place(NUMBERS[step.squares[-1]], self.seat, kind, piece.id)
 
+    def _placed(self, step: Step, piece: Piece, effect: Effect) -> Judged:
+        at = step.squares[-1]
+        did = ev.PiecePlaced(piece.id, at, effect.mascot_named)
+        return self._done(step, Step(piece.type, (OFF, at)), effect, did)
 
-def placing_line(so_far: Judgement, step: Step, before: tuple[int, ...]) -> Played | None:
-    square = NUMBERS[step.squares[-1]]
-    piece = next((p for p in so_far.off if p.type == step.piece and not p.mascot), None)
-    if piece is None:
-        waits = any(p.type == step.piece for p in so_far.off)
-        have = list(dict.fromkeys(p.type for p in so_far.off if not p.mascot))
-        code = "mascot_waits" if waits else "none_off_board"
-        so_far.complain(code, "607.B.ii", piece=step.piece, have=have)
-        return None
-    if not _may_put(so_far, step, square):
-        return None
-    _put(so_far, piece, square)
-    so_far.moved.add(piece.id)
-    waited_for = step.piece == so_far.waiting_mascot  # 605.E: the first of its kind is it
-    named = waited_for and not step.claiming("not_mascot")
-    if named:
-        so_far.waiting_mascot = ""
-    aggressive = so_far.aggressive((), before)
-    effect = Effect(aggressive=aggressive, not_mascot=waited_for and not named, mascot_named=named)
-    so_far.weigh(step, effect)
-    return Played("place", piece.id, piece.type, (OFF, NAMES[square]), effect)
+    # --- moves -------------------------------------------------------------------------------------------------------
 
+    def _own(self, step: Step) -> Judged | None:
+        """A move or placement: one of as many as there are Kings, less one (607.B.ii). A line whose piece is none may
+        mean the Neutron or one of the moves."""
+        known = step.piece in self.position.catalogue.numbers
+        neutron = self.position.neutron
+        if not known and neutron >= 0 and step.squares[0] == NAMES[neutron] and not self.ran:
+            self.ran = True
+            line = moves.line_to(self.position, NUMBERS.get(step.squares[-1], -1))
+            run = moves.run_along(self.position, line) if line else None
+            if run is not None and self.as_meant:
+                moves.run_neutron(self.position, run)
+            return None
+        self.moves += 1
+        allowed = len(self.kings) - 1
+        if known and self.moves == allowed + 1:
+            entries = self.turn.entries
+            steps = [entry for entry in entries if isinstance(entry, Step) and entry.piece != NEUTRON]
+            stated = sum(not step.claiming("mascot_returned") for step in steps)
+            facts = {"allowed": allowed, "kings": len(self.kings), "stated": stated}
+            self.complain("too_many_moves", "607.B.ii", **facts)
+        done: Judged | None = None
+        if known and self.moves <= allowed:
+            before = moves.attacked_kings(self.position, self.seat)
+            done = self._placing(step, before) if step.placing else self._move(step, before)
+        if done is None:
+            self._meant(step)
+            return None
+        by = tuple(moves.checkers(self.position, self.seat))  # out of check after each own move (607.B.ii)
+        if by and not self.checked and not self.lost:
+            king = NAMES[self.position.kings[self.seat]]
+            self.complain("in_check", "607.B.ii", players=by, king=king)
+        self.checked = bool(by)  # said once while it stays so
+        if any(taken.piece == KING for taken in done.effect.captures):
+            self._king_fell()
+        return done
 
-def _may_put(so_far: Judgement, step: Step, square: int) -> bool:
-    """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
-    position, name, before = so_far.position, step.piece, len(so_far.complaints)
-    kind = position.catalogue.numbers[name]
-    if len(step.squares) > 2:
-        so_far.complain("placed_by_way", "607.B.ii", piece=name)
-    if QUADRANTS[square] != so_far.seat:
-        so_far.complain("outside_quadrant", "607.B.ii", square=NAMES[square], region=QUADRANTS[square])
-    if position.cells[square]:
-        owner = position.cells[square] & 7
-        facts = {"square": NAMES[square], "there": position.name(square), "player": owner}
-        so_far.complain("square_taken", "607.B.ii", **facts)
-    if not position.may_gain(so_far.seat, kind):
-        so_far.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(so_far.seat, kind))
-    return len(so_far.complaints) == before
+    def _move(self, step: Step, before: tuple[int, ...]) -> Judged | None:
+        start, end = NUMBERS[step.squares[0]], step.squares[-1]
+        cell, identity = self.position.cells[start], self.position.identities[start]
+        if cell and cell & 7 == self.seat and identity in self.moved:
+            self.complain("moved_twice", "607.B.ii", piece=self.position.name(start), square=NAMES[start])
+            return None
+        move, squares = self._meaning(step)
+        if move is None:
+            return None
+        captures = taken_by(self.state, self.position, move.captures)
+        self.position.play(move)
+        self.moved.add(identity)
+        effect = self.truth(move, captures, cell >> 4, before)
+        self._weigh(effect)
+        did = [event for taken in captures for event in _removed(taken, self.seat)]
+        did += [ev.PieceMoved(identity, NAMES[start], end)] if move.start != move.end else []
+        did += [ev.PiecePromoted(identity, effect.promoted)] if effect.promoted else []
+        did += [ev.MoneyReceived(self.seat, effect.received, "capture")] if effect.received else []
+        return self._done(step, Step(step.piece, squares), effect, *did)
 
+    def truth(self, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]) -> Effect:
+        """What the move has brought about; the position is the one after it."""
+        name = self.position.name(move.end)
+        turns = bool(captures) and self.position.catalogue.types[kind].on_capture
+        return Effect(
+            captures=captures,
+            where=move.start == move.end and bool(captures) and not move.via,
+            in_full=self.state.rules.statements == "full",
+            becomes=name if turns else "",
+            promoted=name if name != self.position.named(kind) else "",
+            aggressive=self.aggressive(captures, before),
+            received=sum(self._reward(taken.piece) for taken in captures),
+        )
 
-def _put(so_far: Judgement, piece: Piece, square: int) -> None:
-    so_far.off.remove(piece)
-    so_far.position.place(square, so_far.seat, so_far.position.catalogue.numbers[piece.type], piece.id)
+    def _meant(self, step: Step) -> None:
+        """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
+        if self.as_meant:
+            known = all(square in NUMBERS for square in step.squares[step.placing :])
+            self.lost = not (known and self._done_as_meant(step)) or self.lost
 
-
-def own_line(so_far: Judgement, step: Step, turn: Turn) -> Played | None:
-    """A move or placement: one of as many as there are Kings, less one (607.B.ii)."""
-    if step.piece not in so_far.position.catalogue.numbers:
-        _unknown(so_far, step)
-        return None
-    so_far.moves += 1
-    allowed = len(so_far.kings) - 1
-    if so_far.moves == allowed + 1:
-        steps = [entry for entry in turn.entries if isinstance(entry, Step) and entry.piece != NEUTRON]
-        stated = sum(not step.claiming("mascot_returned") for step in steps)
-        so_far.complain("too_many_moves", "607.B.ii", allowed=allowed, kings=len(so_far.kings), stated=stated)
-    if so_far.moves > allowed:
-        _meant(so_far, step)
-        return None
-    before = moves.attacked_kings(so_far.position, so_far.seat)
-    played = placing_line(so_far, step, before) if step.placing else _move(so_far, step, before)
-    if played is None:
-        _meant(so_far, step)
-        return None
-    by = tuple(moves.checkers(so_far.position, so_far.seat))  # out of check after each own move (607.B.ii)
-    if by and not so_far.checked and not so_far.lost:
-        king = NAMES[so_far.position.kings[so_far.seat]]
-        so_far.complain("in_check", "607.B.ii", players=by, king=king)
-    so_far.checked = bool(by)  # said once while it stays so
-    if any(taken.piece == KING for taken in played.effect.captures):
-        so_far.king_fell()
-    return played
-
-
-def _unknown(so_far: Judgement, step: Step) -> None:
-    """A line whose piece is none: it may mean the Neutron or one of the moves."""
-    if so_far.position.neutron >= 0 and step.squares[0] == NAMES[so_far.position.neutron] and not so_far.ran:
-        so_far.ran = True
-        line = moves.line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
-        run = moves.run_along(so_far.position, line) if line else None
-        if run is not None and so_far.as_meant:
-            moves.run_neutron(so_far.position, run)
-        return
-    so_far.moves += 1
-    _meant(so_far, step)
-
-
-def _move(so_far: Judgement, step: Step, before: tuple[int, ...]) -> Played | None:
-    start = NUMBERS[step.squares[0]]
-    cell, identity = so_far.position.cells[start], so_far.position.identities[start]
-    if cell and cell & 7 == so_far.seat and identity in so_far.moved:
-        so_far.complain("moved_twice", "607.B.ii", piece=so_far.position.name(start), square=NAMES[start])
-        return None
-    meant = find_move(so_far.state, so_far.position, so_far.seat, step)
-    if meant.fault is not None:
-        so_far.add(meant.fault)
-    if meant.move is None:
-        return None
-    captures = taken_by(so_far.state, so_far.position, meant.move.captures)
-    so_far.position.play(meant.move)
-    so_far.moved.add(identity)
-    effect = truth(so_far, meant.move, captures, cell >> 4, before)
-    so_far.weigh(step, effect)
-    return Played("move", identity, step.piece, meant.squares, effect)
-
-
-def truth(
-    so_far: Judgement, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
-) -> Effect:
-    """What the move has brought about; the position is the one after it."""
-    name = so_far.position.name(move.end)
-    turns = bool(captures) and so_far.position.catalogue.types[kind].on_capture
-    return Effect(
-        captures=captures,
-        where=move.start == move.end and bool(captures) and not move.via,
-        in_full=so_far.state.rules.statements == "full",
-        becomes=name if turns else "",
-        promoted=name if name != so_far.position.named(kind) else "",
-        aggressive=so_far.aggressive(captures, before),
-        received=sum(so_far.reward(taken.piece) for taken in captures),
-    )
-
-
-def _meant(so_far: Judgement, step: Step) -> None:
-    """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
-    if not so_far.as_meant:
-        return
-    known = all(square in NUMBERS for square in step.squares[step.placing :])
-    so_far.lost = not (known and _done_as_meant(so_far, step)) or so_far.lost
-
-
-def _done_as_meant(so_far: Judgement, step: Step) -> bool:
-    """Whether such a piece could be put there, rightly or not, or taken from the first square to the last one."""
-    position, end = so_far.position, NUMBERS[step.squares[-1]]
-    there = position.cells[end]
-    if step.placing:
-        piece = next((p for p in so_far.off if p.type == step.piece), None)
-        if piece is None or there:
+    def _done_as_meant(self, step: Step) -> bool:
+        """Whether such a piece could be put there, rightly or not, or taken from the first square to the last one."""
+        position, end = self.position, NUMBERS[step.squares[-1]]
+        there = position.cells[end]
+        if step.placing:
+            piece = next((p for p in self.off if p.type == step.piece), None)
+            if piece is None or there:
+                return False
+            self._put(piece, step)
+            self.moved.add(piece.id)
+            return True
+        start = NUMBERS[step.squares[0]]
+        if position.cells[start] & 7 != self.seat or there & 8:
             return False
-        _put(so_far, piece, end)
-        so_far.moved.add(piece.id)
+        if start != end and there and there & 7 == self.seat:
+            return False
+        captures = (end,) if there and start != end else ()
+        self.money += sum(self._reward(position.name(square)) for square in captures)
+        self.moved.add(position.identities[start])
+        position.play(Move(start, end, (), captures))
         return True
-    start = NUMBERS[step.squares[0]]
-    if position.cells[start] & 7 != so_far.seat or there & 8:
-        return False
-    if start != end and there and there & 7 == so_far.seat:
-        return False
-    captures = (end,) if there and start != end else ()
-    so_far.money += sum(so_far.reward(position.name(square)) for square in captures)
-    so_far.moved.add(position.identities[start])
-    position.play(Move(start, end, (), captures))
-    return True
 
+    def _meaning(self, step: Step) -> tuple[Move | None, tuple[str, ...]]:
+        """The move of a line whose squares are all on the board, by its squares and its statements (610.c), and the
+        squares that a statement of it must name. With a fault beside a move, its effect is certain all the same."""
+        position, start, end = self.position, NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
+        if not self._his(step, start):
+            return None, ()
+        through = tuple(NUMBERS[square] for square in step.squares[1:-1])
+        ending = [move for move in moves_from(position, start) if move.end == end]
+        possible = [move for move in ending if _passes(move.via, through)]
+        if not possible:
+            self._refuse(step, start, end, ending)
+            return None, ()
+        taken = {move: taken_by(self.state, position, move.captures) for move in possible}
+        pool = [move for move in possible if fits(step.claims, taken[move])] or possible
+        pool = [move for move in pool if not move.granted] or pool  # ruling 3: else the statements decide
+        same = len({move.captures for move in pool}) == 1
+        if start == end and not pool[0].via:  # a shot: targets that fit must be told apart by their squares
+            if same:
+                return pool[0], step.squares
+            self.complain(
+                "target_unclear", "610.c", targets=[one.facts for move in pool for one in taken[move]]
+            )
+            return None, ()
+        rivals = [move for move in possible if move.granted == pool[0].granted]
+        if len({move.via for move in rivals}) == 1:
+            return pool[0], step.squares
+        if self.strict or not same:  # else there are several paths of the same effect
+            self.complain("path_unclear", "610.c", ways=_ways(rivals))
+        return pool[0] if same else None, shortest_squares(position, pool[0])
 
-_IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
+    def _his(self, step: Step, start: int) -> bool:
+        """Whether such a piece of the player's stands on the square."""
+        position, cell = self.position, self.position.cells[start]
+        facts: dict[str, object] = {"piece": step.piece, "square": NAMES[start]}
+        if not cell:
+            kind = position.catalogue.numbers.get(step.piece)
+            men = sorted(position.men[self.seat].items())
+            where = [NAMES[square] for square, other in men if other == kind]
+            self.complain("no_piece_there", "610.c", **facts, where=where)
+        elif cell & 7 == NOBODY:
+            self.complain("neutron_stands_there", "610.c", **facts)
+        elif cell & 7 != self.seat:
+            self.complain("not_yours", "607.B.ii", **facts, really=position.name(start), player=cell & 7)
+        elif position.name(start) != step.piece:
+            self.complain("other_piece_there", "610.c", **facts, really=position.name(start))
+        else:
+            return True
+        return False
+
+    def _refuse(self, step: Step, start: int, end: int, ending: Sequence[Move]) -> None:
+        """Why the piece has no such move."""
+        position = self.position
+        kind, cell = position.cells[start] >> 4, position.cells[end]
+        piece = position.catalogue.types[kind]
+        there = {"there": position.name(end), "player": cell & 7} if cell else {}
+
+        def because(code: str, rule: str = piece.rule, /, **more: object) -> None:
+            facts = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
+            self.complain(code, rule, **facts, how=RuleText(piece.description), **more)
+
+        if ending:
+            because("not_on_the_way", "610.c", stated="-".join(step.squares), ways=_ways(ending))
+        elif start == end:
+            because("stays_there")
+        elif cell & 7 == self.seat:
+            because("own_piece_there", there=there["there"])
+        elif cell & 7 == NOBODY:
+            because("neutron_in_the_way", "905")
+        elif any(move.captures == (end,) and move.end == start for move in moves_from(position, start)):
+            because("shot_stays", **there)
+        elif any(move.end == end for move in unbound_moves(position, start)):
+            because("must_end_in_quadrant", region=QUADRANTS[end])
+        elif cell and piece.on_capture and end in dict(position.catalogue.ways[kind](start).strikes):
+            over, limit = position.vetoed(self.seat, kind, cell >> 4) or ("", None)
+            because("limit_forbids", **there, over=over, limit=limit)
+        else:
+            because("cannot_capture" if cell else "no_such_move", **there)
+
+    # --- purchases, and the end --------------------------------------------------------------------------------------
+
+    def _purchase(self, bought: Bought) -> Judged | None:
+        """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up:
+        each may state its own sum, or the last one that of all."""
+        if not self.purchased:
+            self.moves_in_time = self.moves
+        self.purchased = True
+        catalogue, before = self.position.catalogue, len(self.complaints)
+        owned = Counter(self.position.owned(self.seat)) + self.bought
+        for lot in bought.lots:
+            owned[lot.piece] += lot.count
+        for lot in bought.lots:
+            piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
+            if not piece.for_sale:
+                self.complain("turn_not_for_sale", "608", piece=lot.piece)
+            elif limit is not None and owned[lot.piece] > limit:
+                facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
+                self.complain("turn_over_limit", "608", **facts, count=lot.count)
+        self._lowered(bought, owned)
+        cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
+        if self.cost + cost > self.money:
+            self.complain("cannot_pay", "608", cost=self.cost + cost, money=self.money)
+        faulty = len(self.complaints) > before
+        if not bought.whole or not all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots):
+            return None  # what it all costs hangs on what is wrong with it
+        self.cost += cost
+        self.bought.update({lot.piece: lot.count for lot in bought.lots})
+        self._sums(bought, cost)
+        if faulty or not bought.lots:
+            return None
+        did = (ev.PiecesBought(self.seat, bought.lots, cost),)
+        return Judged(bought, Bought(bought.lots, cost), did=did)
+
+    def _lowered(self, bought: Bought, owned: Mapping[str, int]) -> None:
+        """911, 912: what is bought may lower the limit of another piece, of which there are too many then."""
+        counts = {lot.piece: lot.count for lot in bought.lots}
+        for piece in self.position.catalogue.types:
+            for other in piece.limit_if_other if piece.name not in counts else ():
+                falls = owned.get(other.piece, 0) - counts.get(other.piece, 0) < other.least
+                have, count = owned.get(piece.name, 0), owned.get(other.piece, 0)
+                if falls and count >= other.least and have > other.limit:
+                    facts = {"piece": piece.name, "owned": have, "limit": other.limit}
+                    self.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
+
+    def _sums(self, bought: Bought, cost: int) -> None:
+        """A sum stands for its own line, or for all lines down to it."""
+        if not bought.lots:
+            return
+        if bought.sum is None and bought.total is None:
+            self.unsummed += cost
+            self.unsummed_part = self.unsummed_part or self.part
+            return
+        if bought.sum is not None and bought.sum not in (cost, self.cost):
+            self.complain("sum_false", "608", stated=bought.sum, cost=cost)
+        elif bought.total is not None and bought.total != self.cost:
+            self.complain("sum_false", "608", stated=bought.total, cost=self.cost)
+        if self.cost in (bought.sum, bought.total) or bought.sum != cost:
+            self.unsummed, self.unsummed_part = 0, ""
+
+    def _end(self) -> None:
+        entries = self.turn.entries
+        unread = [entry.text.casefold() for entry in entries if isinstance(entry, Unread)]
+        passed = next((part_of(i) for i, entry in enumerate(entries) if isinstance(entry, Passed)), "")
+        self._neutron_time()
+        named = any("neutron" in text for text in unread)
+        if not self.ran and self.could_run and not named:
+            self.complain("neutron_missing", "607.B.i", square=NAMES[self.position.neutron])
+        if self.unsummed and self.strict:
+            self.add(fault("sum_missing", "608", self.unsummed_part, cost=self.unsummed))
+        if self.passed and (self.moves_in_time if self.belated else self.moves):
+            self.add(fault("pass_and_moves", "607.B.ii", passed, moves=self.moves))
+        if self.over:
+            return
+        if not self.passed and not self.moves and self.strict and not unread:
+            self.complain("nothing_made", "607.B.ii")
+        still = not self.moves and not self.lost
+        if still and moves.in_check(self.position, self.seat) and moves.remedy(self.state, self.seat):
+            by = tuple(moves.checkers(self.position, self.seat))  # ruling 11: only where nothing helps
+            self.add(fault("pass_in_check", "607.B.ii", passed, players=by))
 
 
 def judge(state: State, seat: int, turn: Turn) -> Judgement:
     """Every reason against a submission, and what its lines do."""
-    first = _gone_through(Judgement(state, seat, as_meant=False), turn)
-    if first.doubtful:
-        second = _gone_through(Judgement(state, seat, as_meant=True), turn)
+    first = Judgement(state, seat, turn).gone_through()
+    if any(judged.stated is None for judged in first.judged):
+        second = Judgement(state, seat, turn, as_meant=True).gone_through()
         first.complaints = list(_standing(first.complaints, second.complaints))
     return first
-
-
-def carried_out(so_far: Judgement, turn: Turn) -> Judgement:
-    """How a turn goes on below its lines, none of which is judged."""
-    for entry in turn.entries:
-        _entry(so_far, entry, turn)
-    return so_far
 
 
 def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterator[Complaint]:
@@ -424,150 +573,12 @@ def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterat
             yield from (other for other in second if entry_of(other) == entry)
 
 
-def _gone_through(so_far: Judgement, turn: Turn) -> Judgement:
-    for place, entry in enumerate(turn.entries):
-        so_far.part = part_of(place)
-        before = len(so_far.complaints)
-        played = _entry(so_far, entry, turn)
-        codes = {complaint.code for complaint in so_far.complaints[before:]}
-        so_far.judged.append(Judged(entry, played, bool(codes & _IDLE)))
-        if played is None:
-            so_far.doubtful = True
-    so_far.part = ""
-    _end(so_far, turn)
-    return so_far
-
-
-def _entry(so_far: Judgement, entry: Entry, turn: Turn) -> Played | None:
-    if isinstance(entry, Unread):
-        so_far.lost = True
-        return None
-    if isinstance(entry, Step) and not entry.piece:
-        entry = replace(entry, piece=so_far.standing(entry.squares[0]))
-    if so_far.over:
-        if isinstance(entry, Passed):
-            return Played("pass")  # ruling 10: it says truly that nothing more is made
-        so_far.complain("turn_is_over", "603" if so_far.over == "cycle" else "607.A", why=so_far.over)
-        return None
-    if so_far.purchased and not isinstance(entry, Bought):
-        if not so_far.belated:
-            so_far.complain("after_purchase", "608")
-        so_far.belated = True
-    match entry:
-        case Passed():
-            so_far.passed = True
-            so_far.neutron_time()
-            return Played("pass")
-        case Bought():
-            so_far.neutron_time()
-            return _purchase(so_far, entry)
-        case Step(piece=piece) if piece == NEUTRON and not entry.placing:
-            return neutron_line(so_far, entry)
-        case Step(placing=True) if returns(so_far, entry):
-            return mascot_line(so_far, entry)
-        case _:
-            so_far.neutron_time()
-            return own_line(so_far, entry, turn)
-
-
-def _purchase(so_far: Judgement, bought: Bought) -> Played | None:
-    """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up:
-    each may state its own sum, or the last one that of all."""
-    if not so_far.purchased:
-        so_far.moves_in_time = so_far.moves
-    so_far.purchased = True
-    catalogue = so_far.position.catalogue
-    owned = so_far.position.owned(so_far.seat)
-    owned.update({piece: owned.get(piece, 0) + count for piece, count in so_far.bought.items()})
-    for lot in bought.lots:
-        owned[lot.piece] = owned.get(lot.piece, 0) + lot.count
-    before = len(so_far.complaints)
-    for lot in bought.lots:
-        piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
-        if not piece.for_sale:
-            so_far.complain("turn_not_for_sale", "608", piece=lot.piece)
-        elif limit is not None and owned[lot.piece] > limit:
-            facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
-            so_far.complain("turn_over_limit", "608", **facts, count=lot.count)
-    _lowered(so_far, bought, owned)
-    cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
-    if so_far.cost + cost > so_far.money:
-        so_far.complain("cannot_pay", "608", cost=so_far.cost + cost, money=so_far.money)
-    faulty = len(so_far.complaints) > before
-    known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
-    if not known:
-        return None  # what it all costs hangs on what is wrong with it
-    so_far.cost += cost
-    so_far.bought.update({lot.piece: lot.count for lot in bought.lots})
-    _sums(so_far, bought, cost)
-    if faulty or not bought.lots:
-        return None
-    return Played("purchase", lots=bought.lots, cost=cost)
-
-
-def _lowered(so_far: Judgement, bought: Bought, owned: Mapping[str, int]) -> None:
-    """911, 912: what is bought may lower the limit of another piece, of which there are too many then."""
-    counts = {lot.piece: lot.count for lot in bought.lots}
-    for piece in so_far.position.catalogue.types:
-        for other in piece.limit_if_other if piece.name not in counts else ():
-            falls = owned.get(other.piece, 0) - counts.get(other.piece, 0) < other.least
-            have, count = owned.get(piece.name, 0), owned.get(other.piece, 0)
-            if falls and count >= other.least and have > other.limit:
-                facts = {"piece": piece.name, "owned": have, "limit": other.limit}
-                so_far.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
-
-
-def _sums(so_far: Judgement, bought: Bought, cost: int) -> None:
-    """A sum stands for its own line, or for all lines down to it."""
-    if not bought.lots:
-        return
-    if bought.sum is None and bought.total is None:
-        so_far.unsummed += cost
-        so_far.unsummed_part = so_far.unsummed_part or so_far.part
-        return
-    if bought.sum is not None and bought.sum not in (cost, so_far.cost):
-        so_far.complain("sum_false", "608", stated=bought.sum, cost=cost)
-    elif bought.total is not None and bought.total != so_far.cost:
-        so_far.complain("sum_false", "608", stated=bought.total, cost=so_far.cost)
-    if so_far.cost in (bought.sum, bought.total) or bought.sum != cost:
-        so_far.unsummed, so_far.unsummed_part = 0, ""
-
-
-def _end(so_far: Judgement, turn: Turn) -> None:
-    unread = [entry.text.casefold() for entry in turn.entries if isinstance(entry, Unread)]
-    passed = next((part_of(i) for i, entry in enumerate(turn.entries) if isinstance(entry, Passed)), "")
-    so_far.neutron_time()
-    named = any("neutron" in text for text in unread)
-    if not so_far.ran and so_far.could_run and not named:
-        so_far.complain("neutron_missing", "607.B.i", square=NAMES[so_far.position.neutron])
-    if so_far.unsummed and so_far.strict:
-        facts = {"cost": so_far.unsummed}
-        so_far.add(Complaint("sum_missing", "608", facts=facts, part=so_far.unsummed_part))
-    if so_far.passed and (so_far.moves_in_time if so_far.belated else so_far.moves):
-        facts = {"moves": so_far.moves}
-        so_far.add(Complaint("pass_and_moves", "607.B.ii", facts=facts, part=passed))
-    if so_far.over:
-        return
-    if not so_far.passed and not so_far.moves and so_far.strict and not unread:
-        so_far.complain("nothing_made", "607.B.ii")
-    still = not so_far.moves and not so_far.lost
-    if still and moves.in_check(so_far.position, so_far.seat) and moves.remedy(so_far.state, so_far.seat):
-        by = tuple(
-            moves.checkers(so_far.position, so_far.seat)
-        )  # ruling 11: `Pass` in check only where nothing helps
-        so_far.add(Complaint("pass_in_check", "607.B.ii", facts={"players": by}, part=passed))
-
-
-# --- which move a line means: those that its squares and statements leave (610.c) ------------------------------------
-
-
-class MoveFound(Value):
-    """What a line means. With a fault beside a move, the move's effect on the board is certain all
-    the same; `squares` are those that a statement of it must name."""
-
-    move: Move | None
-    fault: Complaint | None = None
-    squares: tuple[str, ...] = ()
+def _removed(taken: Taken, by: int | None) -> Iterator[ev.Event]:
+    how: Literal["captured", "destroyed"] = "captured" if by is not None else "destroyed"
+    returns = taken.mascot and by is not None  # a Mascot destroyed by the Neutron is gone
+    yield ev.PieceRemoved(taken.id, taken.piece, taken.owner, taken.square, how, by, returns)
+    if taken.piece == KING:
+        yield ev.KingRemoved(taken.owner, how)
 
 
 def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple[Taken, ...]:
@@ -580,39 +591,6 @@ def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple
     )
 
 
-def find_move(state: State, position: Position, seat: int, step: Step) -> MoveFound:
-    """The move of a line whose squares are all on the board."""
-    start, end = NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
-    if (fault := _not_his(position, seat, step, start)) is not None:
-        return MoveFound(None, fault)
-    through = tuple(NUMBERS[square] for square in step.squares[1:-1])
-    ending = [move for move in moves_from(position, start) if move.end == end]
-    possible = [move for move in ending if _passes(move.via, through)]
-    if not possible:
-        return MoveFound(None, _why_not(position, seat, start, end, ending, step))
-    fitting = [move for move in possible if fits(step.claims, taken_by(state, position, move.captures))]
-    pool = fitting or possible
-    pool = [move for move in pool if not move.granted] or pool  # ruling 3: else the statements decide
-    same = len({move.captures for move in pool}) == 1
-    if start == end and not pool[0].via:  # a shot: targets that fit must be told apart by their squares
-        if same:
-            return MoveFound(pool[0], squares=step.squares)
-        targets = [
-            {"piece": position.name(square), "player": position.cells[square] & 7, "square": NAMES[square]}
-            for move in pool
-            for square in move.captures
-        ]
-        return MoveFound(None, Complaint("target_unclear", "610.c", facts={"targets": targets}))
-    rivals = [move for move in possible if move.granted == pool[0].granted]
-    if len({move.via for move in rivals}) == 1:
-        return MoveFound(pool[0], squares=step.squares)
-    squares = shortest_squares(position, pool[0])
-    if state.rules.statements == "lenient" and same:  # several paths of the same effect
-        return MoveFound(pool[0], squares=squares)
-    fault = Complaint("path_unclear", "610.c", facts={"ways": _ways(rivals)})
-    return MoveFound(pool[0] if same else None, fault, squares)
-
-
 def _passes(via: Sequence[int], through: Sequence[int]) -> bool:
     """Whether the squares stated lie on the way, in order."""
     rest = iter(via)
@@ -623,52 +601,6 @@ def _ways(moves: Sequence[Move]) -> list[str]:
     """The first few of the moves, square by square."""
     ways = ("-".join(NAMES[s] for s in (move.start, *move.via, move.end)) for move in moves)
     return list(dict.fromkeys(ways))[:6]
-
-
-def _not_his(position: Position, seat: int, step: Step, start: int) -> Complaint | None:
-    """Why no such piece of the player's can move from the square."""
-    cell = position.cells[start]
-    facts: dict[str, object] = {"piece": step.piece, "square": NAMES[start]}
-    if not cell:
-        kind = position.catalogue.numbers.get(step.piece)
-        where = [NAMES[s] for s, other in sorted(position.men[seat].items()) if other == kind]
-        return Complaint("no_piece_there", "610.c", facts={**facts, "where": where})
-    if cell & 7 == NOBODY:
-        return Complaint("neutron_stands_there", "610.c", facts=facts)
-    facts["really"] = position.name(start)
-    if cell & 7 != seat:
-        return Complaint("not_yours", "607.B.ii", facts={**facts, "player": cell & 7})
-    return Complaint("other_piece_there", "610.c", facts=facts) if facts["really"] != step.piece else None
-
-
-def _why_not(
-    position: Position, seat: int, start: int, end: int, ending: Sequence[Move], step: Step
-) -> Complaint:
-    """Why the piece has no such move."""
-    kind, cell = position.cells[start] >> 4, position.cells[end]
-    piece = position.catalogue.types[kind]
-    there = {"there": position.name(end), "player": cell & 7} if cell else {}
-
-    def fault(code: str, rule: str = piece.rule, /, **more: object) -> Complaint:
-        facts = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
-        return Complaint(code, rule, facts={**facts, "how": RuleText(piece.description), **more})
-
-    if ending:
-        return fault("not_on_the_way", "610.c", stated="-".join(step.squares), ways=_ways(ending))
-    if start == end:
-        return fault("stays_there")
-    if cell & 7 == seat:
-        return fault("own_piece_there", there=there["there"])
-    if cell & 7 == NOBODY:
-        return fault("neutron_in_the_way", "905")
-    if any(move.captures == (end,) and move.end == start for move in moves_from(position, start)):
-        return fault("shot_stays", **there)
-    if any(move.end == end for move in unbound_moves(position, start)):
-        return fault("must_end_in_quadrant", region=QUADRANTS[end])
-    if cell and piece.on_capture and end in dict(position.catalogue.ways[kind](start).strikes):
-        over, limit = position.vetoed(seat, kind, cell >> 4) or ("", None)
-        return fault("limit_forbids", **there, over=over, limit=limit)
-    return fault("cannot_capture" if cell else "no_such_move", **there)
 
 
 def shortest_squares(position: Position, move: Move) -> tuple[str, ...]:

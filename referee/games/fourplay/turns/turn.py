@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from referee.core.answers import Form, Named, Part, Party, Reading, Said
 from referee.core.chance import Chance
@@ -18,15 +18,14 @@ from referee.games.fourplay import state as ev
 from referee.games.fourplay.actions import Bought, Claim, Entry, Leave, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.moves import Position, neutron_runs
-from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF
+from referee.games.fourplay.board.primitives import NAMES, NUMBERS
 from referee.games.fourplay.cycles import next_turn, resigned
 from referee.games.fourplay.forms.declarations import leave_text, parse_leave
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, Sent, tidied
-from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, Record, State
+from referee.games.fourplay.state import CENTRE, NEUTRON, LastTurn, Lot, Record, State
 from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
-from referee.games.fourplay.turns.judging import Judged, Judgement, Played, judge
-from referee.games.fourplay.turns.statements import Taken
+from referee.games.fourplay.turns.judging import Judged, Judgement, judge
 
 
 class TurnAnswer(Sent[Turn | Leave]):
@@ -101,7 +100,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         told = f"The last turn, of Player {seat}: {'; '.join(lines)}."
         last = LastTurn(seat, tuple(_marks(judgement)), (told,))
         record.tell(ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
-        record.tell(*(event for played in judgement.played for event in _events(played, seat)))
+        record.tell(*(event for judged in judgement.judged for event in judged.did))
         record.tell(*next_turn(record.state))
 
     def lapse(self, record: Record, demand: Demand) -> None:
@@ -116,51 +115,17 @@ class TurnAnswer(Sent[Turn | Leave]):
         return suggested_turn(state, demand.seat, chance)
 
 
-def _events(played: Played, seat: int) -> Iterator[ev.Event]:
-    effect = played.effect
-    match played.kind:
-        case "return" | "place":
-            yield ev.PiecePlaced(played.piece, played.squares[-1], effect.mascot_named)
-        case "neutron":
-            yield ev.PieceMoved(played.piece, played.squares[0], played.squares[-1])
-            if effect.gem is not None:
-                yield ev.GemReceived(effect.gem)
-                if effect.destroyed is not None:
-                    yield from _removed(effect.destroyed, None)
-                yield ev.PieceMoved(played.piece, played.squares[-1], CENTRE)
-        case "move":
-            for taken in effect.captures:
-                yield from _removed(taken, seat)
-            if played.squares[0] != played.squares[-1]:
-                yield ev.PieceMoved(played.piece, played.squares[0], played.squares[-1])
-            if effect.promoted:
-                yield ev.PiecePromoted(played.piece, effect.promoted)
-            if effect.received:
-                yield ev.MoneyReceived(seat, effect.received, "capture")
-        case "purchase":
-            yield ev.PiecesBought(seat, played.lots, played.cost)
-        case "pass":
-            return
-
-
-def _removed(taken: Taken, by: int | None) -> Iterator[ev.Event]:
-    how: Literal["captured", "destroyed"] = "captured" if by is not None else "destroyed"
-    returns = taken.mascot and by is not None  # a Mascot destroyed by the Neutron is gone
-    yield ev.PieceRemoved(taken.id, taken.piece, taken.owner, taken.square, how, by, returns)
-    if taken.piece == KING:
-        yield ev.KingRemoved(taken.owner, how)
-
-
 def _marks(judgement: Judgement) -> Iterator[Mark]:
     """Where the turn's pieces began and ended, and what was taken."""
-    for played in judgement.played:
-        if played.squares[:1] != (OFF,) and played.squares:
-            yield Mark(played.squares[0], "from")
-        destroyed = (played.effect.destroyed,) if played.effect.destroyed else ()
-        for taken in (*played.effect.captures, *destroyed):
+    for judged in judgement.judged:
+        if not isinstance(step := judged.stated, Step):
+            continue
+        if not step.placing:
+            yield Mark(step.squares[0], "from")
+        destroyed = (judged.effect.destroyed,) if judged.effect.destroyed else ()
+        for taken in (*judged.effect.captures, *destroyed):
             yield Mark(taken.square, "captured")
-        if played.squares:
-            yield Mark(CENTRE if played.effect.gem is not None else played.squares[-1], "to")
+        yield Mark(CENTRE if judged.effect.gem is not None else step.squares[-1], "to")
 
 
 _MENDINGS: Final = 4  # a mended turn is judged again: one line's mending may change what others bring about
@@ -254,10 +219,10 @@ class _Mending:
         return tuple(sorted(entries, key=_place))
 
     def _stated(self, judged: Judged) -> Entry:
-        entry, stated = judged.entry, judged.stated
+        entry, stated = judged.entry, judged.stated or judged.entry
         if not isinstance(entry, Step):
             return stated
-        if judged.played is None and entry.placing and not entry.claiming("mascot_returned"):
+        if judged.stated is None and entry.placing and not entry.claiming("mascot_returned"):
             alike = [p.mascot for p in self.state.off_board(self.seat) if p.type == entry.piece]
             if alike and all(alike):  # a Mascot put back as if it were placed
                 return replace(entry, claims=(Claim("mascot_returned"),))
