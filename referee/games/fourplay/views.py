@@ -17,7 +17,7 @@ from referee.core.game import BoardForm, View
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
 from referee.games.fourplay.board.moves import Position, attacks, checkers, moves_from, neutron_runs
-from referee.games.fourplay.board.primitives import COLUMNS, NAMES, NUMBERS, SCREENED, Move, quadrant_of
+from referee.games.fourplay.board.primitives import COLUMNS, NAMES, NUMBERS, Move, quadrant_of
 from referee.games.fourplay.cycles import cycles_won, last_made
 from referee.games.fourplay.forms.purchase import least_cost, value
 from referee.games.fourplay.forms.setup import quadrant_squares
@@ -258,8 +258,9 @@ def _example(catalogue: Catalogue, piece: PieceType) -> Iterator[Piece]:
     hits = [(target, found[0]) for target, found in sorted(catalogue.hits[kind](here).items())]
     varied = (*hits[::3], *hits[1::3], *hits[2::3])  # many directions, many distances
     for target, hit in varied:
-        middle = max(0, len(hit.squares) - hit.screens) // 2
-        screens = list(hit.squares[middle:][: hit.screens]) if hit.condition == SCREENED else []
+        count = hit.screens or 0
+        middle = max(0, len(hit.squares) - count) // 2
+        screens = hit.squares[middle:][:count]
         if taken & {target, *hit.squares} or target in lanes:
             continue
         men += [(target, _ENEMY), *((s, _OWNER) for s in screens)]

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from referee.games.fourplay.board import primitives as on
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.board.primitives import CLEAR, QUADRANTS, SCREENED, SHOT, Hit, Move, Path
+from referee.games.fourplay.board.primitives import QUADRANTS, Hit, Move, Path
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
 
 NOBODY: Final = 5
@@ -204,7 +204,7 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
     """The moves of the piece on a square as if it might end in any quadrant."""
     cells, takes = position.cells, position.takes
     owner, kind = cells[square] & 7, cells[square] >> 4
-    quiet, strikes, runs, overs, shots, retreats, chains = position.catalogue.ways[kind](square)
+    lines, retreats, chains = position.catalogue.ways[kind](square)
     found: list[Move] = []
     withdrawn: set[int] = set()
     for victim, away in retreats:
@@ -214,45 +214,30 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
                     break
                 withdrawn.add(end)
                 found.append(Move(square, end, away[:index], (victim,)))
-    found += [move for end, move in quiet if not cells[end] and end not in withdrawn]
-    found += [move for end, move in strikes if cells[end] and takes(owner, kind, end)]
-    for run in runs:
-        for end, walk, take in run:
+    for screens, line in lines:
+        for end, walk, take in line:
             if cell := cells[end]:
+                if screens:
+                    screens -= 1
+                    continue
                 if take is not None and cell & 7 != owner and takes(owner, kind, end):
                     found.append(take)
                 break
-            if walk is not None and end not in withdrawn:
+            if walk is not None and not screens and end not in withdrawn:
                 found.append(walk)
-    for screens, over in overs:
-        passed = 0
-        for end, walk, take in over:
-            if cells[end]:
-                if passed == screens and take is not None and takes(owner, kind, end):
-                    found.append(take)
-                passed += 1
-                if passed > screens:
-                    break
-            elif walk is not None and passed == screens:
-                found.append(walk)
-    for shot in shots:
-        for end, take in shot:
-            if cells[end]:
-                found += [take] if takes(owner, kind, end) else []
-                break
-    for landings, walk in chains:
+    for landings, chain in chains:
         landed = [end for end in landings if cells[end]]
         if not landed:
-            found.append(walk)
+            found.append(chain)
         elif all(takes(owner, kind, end) for end in landed):
-            found.append(Move(square, walk.end, walk.via, tuple(dict.fromkeys(landed))))
+            found.append(Move(square, chain.end, chain.via, tuple(dict.fromkeys(landed))))
     for grant in position.granted.get(position.identities[square], ()):
-        for line in _lent(grant)[square]:
-            for blocked, walk, take in line:
+        for lent in _lent(grant)[square]:
+            for blocked, quiet, strike in lent:
                 if any(map(cells.__getitem__, blocked)):
                     break
-                if not cells[walk.end] or takes(owner, kind, walk.end):
-                    found.append(take if cells[walk.end] else walk)
+                if not cells[quiet.end] or takes(owner, kind, quiet.end):
+                    found.append(strike if cells[quiet.end] else quiet)
     return found
 
 
@@ -278,7 +263,7 @@ def _lent(grant: on.Grant) -> tuple[_Lent, ...]:
 def _lent_hits(grant: on.Grant) -> tuple[dict[int, tuple[Hit, ...]], ...]:
     """What can be taken by what a grant lends, by square and that of the victim."""
     ends = ((way for line in lines for way in line) for lines in _lent(grant))
-    return tuple({walk.end: (Hit(CLEAR, empty, 0, walk.end),) for empty, walk, _ in found} for found in ends)
+    return tuple({walk.end: (Hit(empty, 0, walk.end),) for empty, walk, _ in found} for found in ends)
 
 
 def placements(position: Position, owner: int, kind: int) -> list[int]:
@@ -365,14 +350,14 @@ def _aimed(position: Position, owner: int, target: int) -> list[tuple[int, tuple
 
 
 def _possible(position: Position, owner: int, start: int, hit: Hit) -> bool:
-    condition, squares, screens, end = hit
+    squares, screens, end = hit
     cells = position.cells
     kind = cells[start] >> 4
-    if condition != SHOT and position.catalogue.types[kind].end_in and QUADRANTS[end] != owner:
+    if end != start and position.catalogue.types[kind].end_in and QUADRANTS[end] != owner:
         return False
-    if condition in (CLEAR, SHOT):
+    if not screens and screens is not None:
         return not any(map(cells.__getitem__, squares))
-    if condition == SCREENED:
+    if screens:
         return sum(1 for square in squares if cells[square]) == screens
     return all(not cells[s] or s == start or position.takes(owner, kind, s) for s in squares)
 

@@ -278,16 +278,12 @@ Along = tuple[tuple[int, Move | None, Move | None], ...]
 
 
 class Ways(NamedTuple):
-    """All a type can do from one square, with the moves that it may come to, each made once: by their ends those of
-    leaps, `quiet` and `strikes`; `overs` with the pieces to pass; `retreats` are the neighbour taken, and the way
-    straight away from it; `chains` the landings of a piece that leaps several times, one for every choice; the start
-    counts as empty (920)."""
+    """All a type can do from one square, with the moves that it may come to, each made once: `lines`, a leap one of a
+    single square, with the pieces to pass on them; `retreats` are the neighbour taken, and the way straight away from
+    it; `chains` the landings of a piece that leaps several times, one for every choice; the start counts as empty
+    (920)."""
 
-    quiet: tuple[tuple[int, Move], ...]
-    strikes: tuple[tuple[int, Move], ...]
-    runs: tuple[Along, ...]
-    overs: tuple[tuple[int, Along], ...]
-    shots: tuple[tuple[tuple[int, Move], ...], ...]
+    lines: tuple[tuple[int, Along], ...]
     retreats: tuple[tuple[int, Path], ...]
     chains: tuple[tuple[Path, Move], ...]
 
@@ -298,7 +294,7 @@ def ways_from(moves: Iterable[Primitive], harmless: bool, square: int) -> Ways:
     strikes: list[int] = []
     runs: list[_Run] = []
     overs: list[tuple[int, Along]] = []
-    shots: list[Path] = []
+    shots: list[Along] = []
     retreats: list[tuple[int, Path]] = []
     chains: list[Path] = []
     for move in moves:
@@ -311,7 +307,8 @@ def ways_from(moves: Iterable[Primitive], harmless: bool, square: int) -> Ways:
                 lines = _rays(square, dirs)
                 overs += [(screens, _along(square, p, 1, mode != "capture", mode != "quiet")) for p in lines]
             case Rifle(dirs, most):
-                shots += _rays(square, dirs, most)
+                lines = _rays(square, dirs, most)
+                shots += [tuple((s, None, Move(square, square, (), (s,))) for s in line) for line in lines]
             case Withdraw(dirs, most):
                 for x, y in DIRECTIONS[dirs]:
                     victim, away = stepped(square, (-x, -y)), ray(square, (x, y), most)
@@ -324,12 +321,11 @@ def ways_from(moves: Iterable[Primitive], harmless: bool, square: int) -> Ways:
             case Slide() | Zigzag() | Bent():
                 modes = move.mode != "capture", move.mode != "quiet" and not harmless
                 runs += [(path, least, *modes) for path, least in _runs(square, move)]
+    leaps: list[_Run] = [((end,), 1, True, False) for end in dict.fromkeys(quiet)]
+    leaps += [((end,), 1, False, True) for end in dict.fromkeys(strikes)]
+    plain = [(0, _along(square, *run)) for run in (*leaps, *_distinct(runs))]
     return Ways(
-        tuple((end, Move(square, end)) for end in dict.fromkeys(quiet)),
-        tuple((end, Move(square, end, (), (end,))) for end in dict.fromkeys(strikes)),
-        tuple(_along(square, *run) for run in _distinct(runs)),
-        tuple(overs),
-        tuple(tuple((end, Move(square, square, (), (end,))) for end in shot) for shot in shots),
+        (*plain, *overs, *((0, shot) for shot in shots)),
         tuple(retreats),
         tuple((tuple(s for s in p if s != square), Move(square, p[-1], p[:-1])) for p in chains),
     )
@@ -418,44 +414,29 @@ def _distinct(runs: Iterable[_Run]) -> list[_Run]:
     return found
 
 
-# Conditions of a hit: all `squares` empty; the same, but the piece stays (a shot); so many of them occupied;
-# all of them fit to land on.
-CLEAR: Final = 0
-SHOT: Final = 1
-SCREENED: Final = 2
-LANDABLE: Final = 3
-
-
 class Hit(NamedTuple):
-    """One way to take what stands on a target: the condition, its squares, and where the piece ends."""
+    """One way to take what stands on a target: the squares of which just so many must be occupied, or (None) all be
+    fit to land on, and where the piece ends."""
 
-    condition: int
     squares: Path
-    screens: int
+    screens: int | None
     end: int
 
 
 def hits_from(ways_of: Callable[[int], Ways], square: int) -> dict[int, tuple[Hit, ...]]:
-    """By target: every way to take what stands there. Empty ways (a leap) are conditions without squares."""
+    """By target: every way to take what stands there."""
     found: defaultdict[int, list[Hit]] = defaultdict(list)
     ways = ways_of(square)
-    for target, _ in ways.strikes:
-        found[target].append(Hit(CLEAR, (), 0, target))
-    for run in ways.runs:
-        for target, _, take in run:
-            found[target] += [Hit(CLEAR, take.via, 0, target)] if take else []
-    for screens, over in ways.overs:
-        for target, _, take in over[screens:]:
-            found[target] += [Hit(SCREENED, take.via, screens, target)] if take else []
-    for shot in ways.shots:
-        line = tuple(end for end, _ in shot)
-        for index, target in enumerate(line):
-            found[target].append(Hit(SHOT, line[:index], 0, square))
+    for screens, line in ways.lines:
+        path = tuple(end for end, _, _ in line)
+        for index, (target, _, take) in enumerate(line):
+            if take is not None and index >= screens:
+                found[target].append(Hit(path[:index], screens, take.end))
     for victim, away in ways.retreats:
-        found[victim] += [Hit(CLEAR, away[: n + 1], 0, end) for n, end in enumerate(away)]
+        found[victim] += [Hit(away[: n + 1], 0, end) for n, end in enumerate(away)]
     for _, walk in ways.chains:
         path = *walk.via, walk.end
         for target in path:
             others = tuple(other for other in path if other != target)
-            found[target].append(Hit(LANDABLE, others, 0, path[-1]))
-    return {target: tuple(dict.fromkeys(hits)) for target, hits in found.items() if hits and target != square}
+            found[target].append(Hit(others, None, path[-1]))
+    return {target: tuple(dict.fromkeys(hits)) for target, hits in found.items() if target != square}

@@ -458,7 +458,7 @@ class Judgement:
             because("shot_stays", **there)
         elif any(move.end == end for move in unbound_moves(position, start)):
             because("must_end_in_quadrant", region=QUADRANTS[end])
-        elif cell and piece.on_capture and end in dict(position.catalogue.ways[kind](start).strikes):
+        elif cell and piece.on_capture and end in position.catalogue.hits[kind](start):
             over, limit = position.vetoed(self.seat, kind, cell >> 4) or ("", None)
             because("limit_forbids", **there, over=over, limit=limit)
         else:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from referee.core.answers import Reading
@@ -45,9 +46,7 @@ _ALL_STATED: Final = re.compile(
 _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
 )
-_ORDERS: Final = frozenset(("piece", "pass", "header", "purchase", "comment", "total", "claims"))
 LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
-RESIGNING: Final = "Resign"
 
 
 class LineSplit(NamedTuple):
@@ -66,16 +65,14 @@ def _sheet(lines: Sequence[Line], catalogue: Catalogue) -> Sheet[LineSplit]:
 
     def order(text: str) -> bool:
         key, head, rest = split(text)
-        if bare(text) in RESIGNATIONS or key in _ORDERS:
+        if bare(text) in RESIGNATIONS or key not in ("move", "unknown"):
             return True
-        likely = len(head.split()) <= 2  # a piece's name, misspelt or left out
-        route = ROUTE.match(rest) if key == "unknown" and likely else None
-        return route is not None and (bool(head) or len(stops(route[1])) > 1)
+        likely = key == "unknown" and len(head.split()) <= 2  # a piece's name, misspelt or left out
+        return likely and len(way(rest)) > (not head)
 
     def begins(text: str) -> bool:  # an order of its own beside another one
         key, _, rest = split(text)
-        route = ROUTE.match(rest) if key == "piece" else None
-        return key in ("pass", "purchase") or (route is not None and len(stops(route[1])) > 1)
+        return key in ("pass", "purchase") or (key == "piece" and len(way(rest)) > 1)
 
     def parse(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
         whole = len(text) > LONGEST or split(text).key in ("comment", "header", "total", "unknown")
@@ -92,6 +89,12 @@ def stops(route: str) -> tuple[str, ...]:
     return tuple(OFF if word.lower().startswith("off") else square_of(word) for word in words)
 
 
+def way(text: str) -> tuple[str, ...]:
+    """The squares of the route with which a text begins."""
+    route = ROUTE.match(text)
+    return stops(route[1]) if route else ()
+
+
 def split_line(line: str, catalogue: Catalogue) -> LineSplit:
     text = _TAKES.sub("-", tidied(line[:LONGEST]))
     if len(line) > LONGEST:
@@ -104,17 +107,15 @@ def split_line(line: str, catalogue: Catalogue) -> LineSplit:
         return LineSplit("header", "", text)
     for sign in (":", "|", "="):
         head, found, rest = text.partition(sign)
-        known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(words_of.label(head)))) if found else None
+        known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(words_of.label(head))), "") if found else ""
         if known in ("player", "round", "cycle", "name", "email"):
-            return LineSplit("header", known or "", rest.strip())
+            return LineSplit("header", known, rest.strip())
         if known in ("purchase", "comment", "total"):
-            return LineSplit(known or "", head.strip(), rest.strip())
+            return LineSplit(known, head.strip(), rest.strip())
         if known == "neutron":
             return LineSplit("piece", NEUTRON, rest.strip(" |"))
         if known == "move":
-            if not rest.strip(" |"):
-                return LineSplit("move", head, "")
-            return split_line(rest, catalogue)
+            return split_line(rest, catalogue) if rest.strip(" |") else LineSplit("move", head, "")
         if found and catalogue.find(_piece_words(head)) is not None:
             return LineSplit("piece", _piece_words(head), rest.strip(" |"))
     return _loose(text, catalogue)
@@ -194,14 +195,10 @@ _UNFILLED: Final = re.compile(rf"\s*(?:{STOP})?\s*-?\s*(?:\.{{2,}}|_{{2,}})\s*",
 def parse_turn(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line
     may leave out what its first square tells, the piece's name."""
-    sheet = _sheet(lines, catalogue)
-    by_line = groupby(sheet.entries, lambda entry: entry.line.number)
-    entries = {number: tuple(said) for number, said in by_line}
-    reader = _Reader(catalogue, lenient)
-    for line in sheet.orders:
-        if not reader.listed(line):
-            for entry in entries.get(line.number, ()):
-                reader.take(entry)
+    sheet, reader = _sheet(lines, catalogue), _Reader(catalogue, lenient)
+    for line, entries in groupby(sheet.entries, attrgetter("line")):
+        for entry in () if reader.listed(line) else entries:
+            reader.take(entry)
     turn, where = reader.turn()
     return Reading(turn, tuple(reader.complaints), sheet.courtesy, sheet.orders, where)
 
@@ -238,7 +235,7 @@ class _Reader:
         """What the lines say, with the line of each part of the turn. A total above the purchases is that of all."""
         bought = [said for said in self.entries if isinstance(said.entry, Bought)]
         if self.above is not None and not bought:
-            self._unread_line(self.above[1], "608")
+            self._unread(self.above[1], "608")
         elif self.above is not None and isinstance(last := bought[-1].entry, Bought) and last.total is None:
             bought[-1].entry = replace(last, total=self.above[0])
         if not self.entries:
@@ -253,23 +250,20 @@ class _Reader:
         entries = tuple(said.entry for said in self.entries)
         return Turn(entries, comment="\n".join(self.comments), **stated), found
 
-    def _unread(self, line: Line, piece: str = "") -> str:
-        """Remembers a line that says nothing we know; its text."""
-        text = tidied(line.text[:LONGEST])
-        self.entries.append(_EntryLine(Unread(text, piece), line))
-        return text
+    def _add(self, entry: Entry, line: Line) -> None:
+        self.entries.append(_EntryLine(entry, line))
 
-    def _unread_line(self, line: Line, rule: str) -> None:
-        self.complain("turn_line_unread", rule, line, text=self._unread(line))
+    def _unread(self, line: Line, rule: str) -> None:
+        """Remembers a line that says nothing we know."""
+        text = tidied(line.text[:LONGEST])
+        self._add(Unread(text), line)
+        self.complain("turn_line_unread", rule, line, text=text)
 
     def listed(self, line: Line) -> bool:
         """Whether the line is a lot of a purchase that is written as 604 writes one, a list below its heading: with the
         price and the value of one or of all of them, or without. Then it is read."""
-        if (
-            not self.listing
-            or len(line.text) > LONGEST
-            or not words_of.parse_lot(line, self.catalogue).certain
-        ):
+        listed = self.listing and len(line.text) <= LONGEST
+        if not listed or not words_of.parse_lot(line, self.catalogue).certain:
             return False
         before, lots = len(self.complaints), dict[str, int]()
         self._buy(line, lots, self._lot(line, line.text, lots), before)
@@ -278,7 +272,7 @@ class _Reader:
     def _buy(self, line: Line, lots: Mapping[str, int], stated: int | None, before: int) -> None:
         """`before` is how many complaints there were before the line was read."""
         bought = tuple(Lot(name, number) for name, number in lots.items())
-        self.entries.append(_EntryLine(Bought(bought, stated, len(self.complaints) == before), line))
+        self._add(Bought(bought, stated, len(self.complaints) == before), line)
 
     def take(self, said: Order) -> None:
         rest = said.value.rest
@@ -289,7 +283,7 @@ class _Reader:
             case "comment":
                 self.comments += [rest] if rest else []
             case "pass":
-                self.entries.append(_EntryLine(Passed(), said.line))
+                self._add(Passed(), said.line)
             case "purchase":
                 self._purchase(said)
             case "piece":
@@ -324,15 +318,15 @@ class _Reader:
         assert piece is not None
         if piece.name == NEUTRON and _UNFILLED.fullmatch(rest):
             return  # a form's line as it was: whether the Neutron must be moved is the judge's to say
-        match = ROUTE.match(rest)
-        squares = stops(match[1]) if match else ()
+        match, squares = ROUTE.match(rest), way(rest)
         if match and len(squares) == 1 and _SHOOTS.match(rest, match.end()):
             squares *= 2  # an Archer stays where it is
         beyond = [square for square in squares if square != OFF and square not in NUMBERS]
+        unread = Unread(tidied(line.text[:LONGEST]), piece.name)
         if match is None or len(squares) < 2:
             known = tuple(square for square in squares if square not in beyond)
             rule = "610.b" if piece.name == NEUTRON else "610.c"
-            self._unread(line, piece.name)
+            self._add(unread, line)
             self.complain("squares_missing", rule, line, piece=piece.name, squares=known)
             return
         for square in dict.fromkeys(beyond):
@@ -340,7 +334,7 @@ class _Reader:
         if OFF in squares[1:]:
             self.complain("off_last", "607.B.ii", line, piece=piece.name)
         if beyond or OFF in squares[1:]:
-            self._unread(line, piece.name)
+            self._add(unread, line)
         else:
             self._entry(said, piece.name, squares, rest[match.end() :])
 
@@ -348,7 +342,7 @@ class _Reader:
         """Statements on a line of their own belong to the line above them (610.b, 610.d)."""
         above = self.entries[-1] if self.entries else None
         if above is None or not isinstance(above.entry, Step):
-            self._unread(said.line)
+            self._add(Unread(tidied(said.line.text[:LONGEST])), said.line)
             self.complain("statement_alone", "610.d", said.line)
             return
         claims = [*above.entry.claims, *self._stated(said.value.rest, said.line)]
@@ -367,7 +361,7 @@ class _Reader:
             ordered = split_line(fragment, self.catalogue).key in ("piece", "purchase") or ":" in fragment
             lot = words_of.parse_lots(Line(0, fragment), self.catalogue)[0].certain
             if ordered or lot or re.search(rf"{STOP}(?:{_JOINT}{STOP})+", fragment, re.I):
-                self.entries.append(_EntryLine(Unread(fragment), line))
+                self._add(Unread(fragment), line)
         for claim in claims:
             if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
                 self.complain("no_player", "600", line, player=claim.player)
@@ -381,23 +375,22 @@ class _Reader:
         elif stated is not None and self.above is None:
             self.above = (stated, said.line)
         elif not words_of.empty(said.value.rest):
-            self._unread_line(said.line, "608")
+            self._unread(said.line, "608")
 
     def _unknown(self, said: Order) -> None:
         head, rest = said.value.head, said.value.rest
-        match = ROUTE.match(rest)
-        way = stops(match[1]) if match else ()
+        match, squares = ROUTE.match(rest), way(rest)
         if bare(said.line.text) in RESIGNATIONS:
-            self.entries.append(_EntryLine(Unread(RESIGNING), said.line))
+            self._add(Unread("Resign"), said.line)
             self.complain("resign_alone", "104", said.line)
-        elif self.lenient and match and not head and len(way) > 1 and set(way) <= set(NUMBERS):
-            self._entry(said, "", way, rest[match.end() :])
+        elif self.lenient and match and not head and len(squares) > 1 and set(squares) <= set(NUMBERS):
+            self._entry(said, "", squares, rest[match.end() :])
         elif not head or match is None:
-            self._unread_line(said.line, "610.c")
+            self._unread(said.line, "610.c")
         else:
             near = self.catalogue.near(head)
             self.complain("turn_piece_unknown", "610.c", said.line, piece=head, near=near)
-            self._entry(said, head, way, rest[match.end() :], silent=True)
+            self._entry(said, head, squares, rest[match.end() :], silent=True)
 
     def _entry(
         self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False

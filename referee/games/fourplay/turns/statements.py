@@ -166,20 +166,15 @@ def _words(claim: Claim) -> str:
             return f"{piece} destroyed by Neutron"
         case "received":
             return f"{claim.amount} F$ received"
-        case _:
-            return _FIXED[claim.kind]
-
-
-_FIXED: Final = {
-    "mascot_returned": "Mascot returned",
-    "mascot_named": "the Mascot",
-    "not_mascot": "not the Mascot",
-    "king_captured": "King captured",
-    "mascot_captured": "Mascot captured",
-    "neutron_caught": "Neutron captured",
-    "neutron_returned": "Neutron returned to center square",
-    "board_even": "Board no longer odd",
-}
+        case "neutron_caught":
+            return "Neutron captured"
+        case "neutron_returned":
+            return "Neutron returned to center square"
+        case "board_even":
+            return "Board no longer odd"
+        case "mascot_named" | "not_mascot":
+            return "the Mascot" if claim.kind == "mascot_named" else "not the Mascot"
+    return claim.kind.replace("_", " ").capitalize()  # a Mascot returned, a King captured
 
 
 PlacedClaim: TypeAlias = tuple[int, Claim]  # a claim with its place among those of its line
@@ -231,24 +226,17 @@ class Effect(Value):
 
 def statement(effect: Effect) -> tuple[Claim, ...]:
     """The claims that say all of an effect, in canonical order. A promotion is stated only where it must be."""
-    claims = [Claim("mascot_returned")] if effect.mascot_returned else []
-    if effect.mascot_named:
-        claims.append(Claim("mascot_named"))
-    if effect.not_mascot:
-        claims.append(Claim("not_mascot"))
-    if effect.promoted and effect.in_full:
-        claims.append(Claim("promoted", effect.promoted))
-    for taken in effect.captures:
-        claims.append(Claim("capture", taken.piece, taken.owner, taken.square if effect.where else ""))
-    if any(taken.mascot for taken in effect.captures):
-        claims.append(Claim("mascot_captured"))
+    taken, gone = effect.captures, effect.destroyed
+    claims = [Claim("capture", one.piece, one.owner, one.square if effect.where else "") for one in taken]
     claims += [Claim("aggressive", player=player) for player in effect.aggressive]
-    if effect.gem is not None:
-        claims += [Claim("gem", player=effect.gem, amount=1), Claim("neutron_returned")]
-    if effect.destroyed is not None:
-        claims.append(Claim("destroyed", effect.destroyed.piece, effect.destroyed.owner))
-    if effect.received:
-        claims.append(Claim("received", amount=effect.received))
+    claims += [Claim("gem", player=effect.gem, amount=1)] if effect.gem is not None else []
+    claims += [Claim("destroyed", gone.piece, gone.owner)] if gone is not None else []
+    claims += [Claim("promoted", effect.promoted)] if effect.promoted and effect.in_full else []
+    claims += [Claim("received", amount=effect.received)] if effect.received else []
+    claims += [Claim("not_mascot")] if effect.not_mascot else []
+    plain: tuple[ClaimKind, ...] = ("mascot_returned", "mascot_named", "mascot_captured")
+    claims += [Claim(kind) for kind in plain if effect.happened(kind)]
+    claims += [Claim("neutron_returned")] if effect.gem is not None else []
     return in_order(claims)
 
 
@@ -273,13 +261,41 @@ def faults(
     yield from _captures(stated, effect, strict)
     yield from _aggression(stated, effect, strict)
     for kind, (rule, needed) in _SIMPLE.items():
-        yield from _simple(kind, rule, _said(stated, kind), effect, statements in needed)
-    yield from _gem(stated, effect, mover, strict)
-    yield from _destroyed(stated, effect, strict)
+        claims, happened = _said(stated, kind), effect.happened(kind)
+        if claims and not happened:
+            yield _false(f"{kind}_false", rule, claims[0][0], piece=claims[0][1].piece)
+        elif any(claim.piece not in ("", effect.becomes) for _, claim in claims):
+            facts = {"piece": claims[0][1].piece, "really": effect.becomes}
+            yield _false("promoted_false", "961", claims[0][0], **facts)
+        elif not claims and statements in needed and (effect.promoted if kind == "promoted" else happened):
+            yield fault(f"{kind}_missing", rule, piece=effect.promoted)
+    gems = _said(stated, "gem")
+    for (
+        place,
+        claim,
+    ) in gems:  # one, to the player whose quadrant it is; "received" claims it for the mover (610.b)
+        player = claim.player or mover
+        if effect.gem is None:
+            yield _false("gem_none", "905", place, player=player)
+        elif player != effect.gem:
+            yield _false("gem_false", "905", place, player=player, really=effect.gem)
+        elif claim.amount != 1:
+            yield _false("gem_count", "905", place, count=claim.amount)
+    if effect.gem is not None and not gems and strict:
+        yield fault("gem_missing", "610.b", player=effect.gem)
+    destroyed, taken = _said(stated, "destroyed"), effect.destroyed
+    for place, claim in destroyed:  # one piece at most, so its owner need not be named
+        said = {"piece": claim.piece, "player": claim.player}
+        if taken is None:
+            yield _false("destroyed_none", "905", place, **said)
+        elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
+            yield _false("destroyed_false", "905", place, **said, really=taken.facts)
+    if taken is not None and not destroyed and strict:
+        yield fault("destroyed_missing", "610.b", **taken.facts)
     sums = _said(stated, "received")
-    said = sum(claim.amount for _, claim in sums)
-    if sums and said != effect.received:
-        yield _false("received_false", "610.d", sums[0][0], stated=said, amount=effect.received)
+    amount = sum(claim.amount for _, claim in sums)
+    if sums and amount != effect.received:
+        yield _false("received_false", "610.d", sums[0][0], stated=amount, amount=effect.received)
     elif not sums and effect.received and statements == "full":
         yield fault("received_missing", "610.d", amount=effect.received)
     yield from (_false("board_is_odd", "610.b", place) for place, _ in _said(stated, "board_even"))
@@ -295,15 +311,14 @@ def _false(code: str, rule: str, place: int, **facts: object) -> Complaint:
 
 def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
     """Whether the captures stated are those that a move would make, as far as they say (ruling 3)."""
-    left, wrong = _matched(_said(stated, "capture"), captures)
-    return not _beside_the_king(stated, left) and not wrong
+    left, wrong = _matched(stated, captures)
+    return not wrong and not _beside_the_king(stated, left)
 
 
-def _matched(
-    claims: Iterable[PlacedClaim], captures: Iterable[Taken]
-) -> tuple[list[Taken], list[PlacedClaim]]:
+def _matched(stated: Sequence[Claim], captures: Iterable[Taken]) -> tuple[list[Taken], list[PlacedClaim]]:
     """The captures that no claim states and the claims that state none; the more exact claims choose first."""
     left, wrong = list(captures), []
+    claims = _said(stated, "capture")
     for place, claim in sorted(claims, key=lambda said: (not said[1].square, not said[1].player)):
         for taken in left:
             where = claim.player in (0, taken.owner) and claim.square in ("", taken.square)
@@ -317,13 +332,12 @@ def _matched(
 
 def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
     """What is still unstated where `King captured` states the capture of the only King among it."""
-    kings = [taken for taken in left if taken.piece == KING]
-    told = len(kings) == 1 and _said(stated, "king_captured")
-    return [taken for taken in left if taken.piece != KING] if told else left
+    others = [taken for taken in left if taken.piece != KING]
+    return others if len(left) - len(others) == 1 and _said(stated, "king_captured") else left
 
 
 def _captures(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
-    left, wrong = _matched(_said(stated, "capture"), effect.captures)
+    left, wrong = _matched(stated, effect.captures)
     for place, claim in wrong:
         said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
         if left:
@@ -342,43 +356,3 @@ def _aggression(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterat
         if player not in said:
             captured = any(taken.owner == player for taken in effect.captures)
             yield fault("aggressive_missing", "610.c", player=player, captured=captured)
-
-
-def _simple(
-    kind: ClaimKind, rule: str, claims: Sequence[PlacedClaim], effect: Effect, needed: bool
-) -> Iterator[Complaint]:
-    happened = effect.happened(kind)
-    if claims and not happened:
-        yield _false(f"{kind}_false", rule, claims[0][0], piece=claims[0][1].piece)
-    elif any(claim.piece not in ("", effect.becomes) for _, claim in claims):
-        yield _false("promoted_false", "961", claims[0][0], piece=claims[0][1].piece, really=effect.becomes)
-    elif not claims and needed and (effect.promoted if kind == "promoted" else happened):
-        yield fault(f"{kind}_missing", rule, piece=effect.promoted)
-
-
-def _gem(stated: Sequence[Claim], effect: Effect, mover: int, strict: bool) -> Iterator[Complaint]:
-    """One Gem, to the player whose quadrant it is; "received" claims it for the mover (610.b)."""
-    claims = _said(stated, "gem")
-    for place, claim in claims:
-        player = claim.player or mover
-        if effect.gem is None:
-            yield _false("gem_none", "905", place, player=player)
-        elif player != effect.gem:
-            yield _false("gem_false", "905", place, player=player, really=effect.gem)
-        elif claim.amount != 1:
-            yield _false("gem_count", "905", place, count=claim.amount)
-    if effect.gem is not None and not claims and strict:
-        yield fault("gem_missing", "610.b", player=effect.gem)
-
-
-def _destroyed(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
-    """At most one piece can be destroyed, so its owner need not be named."""
-    claims, taken = _said(stated, "destroyed"), effect.destroyed
-    for place, claim in claims:
-        if taken is None:
-            yield _false("destroyed_none", "905", place, piece=claim.piece, player=claim.player)
-        elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
-            said = {"piece": claim.piece, "player": claim.player}
-            yield _false("destroyed_false", "905", place, **said, really=taken.facts)
-    if taken is not None and not claims and strict:
-        yield fault("destroyed_missing", "610.b", **taken.facts)
