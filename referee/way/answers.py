@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
@@ -94,7 +94,7 @@ def _by_words(case: Case, unrouted: Unrouted) -> Case | Settled | None:
         elsewhere = not others.isdisjoint(bracket.casefold() for bracket in tag.brackets)
         if not elsewhere and tag.stated.get("seat") in (None, at.seat):
             return replace(case, at=at)
-    letter = case.room.letters.which_match(case.heard, meant)
+    letter = case.room.letters.which_match(case.answering, meant)
     return case.settled("answered", "asked for which match", letter)
 
 
@@ -109,19 +109,16 @@ def _helped(case: Case, unrouted: Unrouted) -> Settled:
     ordered = (replace(case, at=at).orders(case.mail.own) for at in _playing(seats))
     if not (case.known and seats) or case.mail.tag.kind is not None or any(ordered):
         return helped(case, unrouted)
-    wishing = tell_wishes(case)
-    passed, letters = replies.beside(case, seats[0], ())
+    wishing, (passed, letters) = tell_wishes(case), replies.beside(case, seats[0], ())
     if wishing and (case.mail.wishes.wants or passed not in replies.DEALT_WITH):
         return case.settled("answered", "wishes of the desk", *wishing)
     settled = helped(case, unrouted, passed)
+    told = settled.letters
     if passed == "offered":
-        told = (replace(x, reply=replace(x.reply, asks="words")) for x in settled.letters)
-        settled = replace(settled, letters=tuple(told))
+        told = tuple(replace(x, reply=replace(x.reply, asks="words")) for x in told)
     if letters:
-        counted = (letter.counted(topic=replies.TOPIC) for letter in settled.letters)
-        settled = replace(settled, letters=(*counted, *letters))
-    everything = (*settled.letters, *wishing)
-    return replace(settled, letters=everything, match=seats[0].match.name, seat=seats[0].seat)
+        told = (*(letter.counted(topic=replies.TOPIC) for letter in told), *letters)
+    return replace(settled, letters=(*told, *wishing), match=seats[0].match.name, seat=seats[0].seat)
 
 
 # --- its words ----------------------------------------------------------------------------------------------------
@@ -131,11 +128,10 @@ def in_own_words(case: Case) -> Case | Settled:
     """The case in its sender's own words: none of a letter of ours come back, and those of an attached form only
     where those beside it are no orders. Refused where it is more than is read: of that nothing is sorted out, unless
     only an attached form makes it too much."""
-    match = case.place.match
+    match, mail = case.place.match, case.mail
     if case.kept.cut:
         return case
     refused = too_much(case)
-    mail = case.mail
     others = case.letter is not None or mail.quoted or mail.left_out or mail.attached is not None
     if refused is None and not (others or any(len(line.text) >= SHORTEST for line in mail.own)):
         return case  # nothing in it can be another's
@@ -161,14 +157,11 @@ def headed(case: Case) -> Case | Settled:
     if case.repeats and tag.kind and gives_up_seat(case.game, tag.kind):
         tag = replace(tag, kind=None)
         case = replace(case, mail=replace(case.mail, tag=tag))
-    if case.order is not None or case.doubt or tag.kind is not None:
-        return case
-    if not case.kept.cut and at.match.status == "open":
-        return case
-    if tag.game is not None and replied is not None and replied.match == at.match.name:
+    told = case.order is not None or case.doubt or tag.kind is not None
+    if told or (not case.kept.cut and at.match.status == "open"):
         return case
     bare = tag.preview and tag.heading.casefold() in ("", at.match.name.casefold())
-    if tag.game is None and (replied is not None or bare):
+    if (replied is not None or bare) if tag.game is None else (replied and replied.match == at.match.name):
         return case
     why = Unrouted("unknown_heading" if tag.game is not None and not case.repeats else "nothing_asked", (at,))
     return _helped(case, why)
@@ -212,11 +205,10 @@ def _in_subject(case: Case) -> Meaning | None:
         return None
     if beyond_courtesy(mail.own, mail.hints.own) and not points_to_subject(mail.own):
         return None
-    headings = seam.headings(case.game)
-    usual = next((heading for heading, named in headings.items() if named == case.kind), "")
+    kinds = headings(case.game)
+    usual = next((heading for heading, named in kinds.items() if named == case.kind), "")
     text = tag.heading if tag.game is not None and not case.repeats else tag.text
-    known = (name for name in headings if text.casefold().startswith(f"{name} ".casefold()))
-    heading = next(known, None)
+    heading = next((name for name in kinds if text.casefold().startswith(f"{name} ".casefold())), "")
     line = f"{heading or usual}: {text[len(heading) :].strip() if heading else text}"
     return _whole(case, case.says(Body.of(line)))
 
@@ -242,7 +234,13 @@ def _amended(case: Case, said: Meaning | None) -> Case:
     alone = judged(at.match, said)
     answers = case.letter is not None and case.letter.head.message_id == refusal.head.message_id
     if not found.told and alone is None and answers:
-        return _exchanged(case, [Body.of("\n".join(lines)).lines for lines in exchanged(form, body)])
+        # the only one of several forms with which nothing is wrong; where there are more, they are asked about
+        ways = [Body.of("\n".join(lines)) for lines in exchanged(form, body)]
+        tried = ((way.lines, judged(at.match, case.says(way))) for way in ways)
+        fair = [(lines, whole) for lines, whole in tried if whole is not None]
+        if len(fair) == 1:
+            return _ordered(case, fair[0][1].demand.kind, fair[0][0])
+        return replace(case, order=None, doubt=tuple(whole for _, whole in fair)) if fair else case
     beside = understood(at.match, at.seat, case.kind, Body(found.left))[1]
     if not found.told or beside.orders_in(found.left):
         return case
@@ -263,15 +261,6 @@ def _as_form(case: Case, said: Meaning) -> str:
     if said.demand.kind == AHEAD:
         return said.text
     return seam.filled_in(case.game, at.match.inner, said.demand, at.match.party(at.seat), action)
-
-
-def _exchanged(case: Case, ways: Sequence[tuple[Line, ...]]) -> Case:
-    """With the only one of several forms with which nothing is wrong; where there are more, they are asked about."""
-    said = ((lines, judged(case.place.match, case.says(Body(lines)))) for lines in ways)
-    fair = [(lines, whole) for lines, whole in said if whole is not None]
-    if len(fair) == 1:
-        return _ordered(case, fair[0][1].demand.kind, fair[0][0])
-    return replace(case, order=None, doubt=tuple(whole for _, whole in fair)) if fair else case
 
 
 def _refusal_before_him(case: Case) -> Letter | None:
@@ -405,8 +394,12 @@ def _at_fault(case: Case) -> Settled | None:
     found = judgement(case) if case.known and not case.proof.refuted else None
     if not isinstance(found, Judgement) or not isinstance(found.decision.verdict, Refused):
         return None
-    late = "seen_too_late" in {c.code for c in found.decision.verdict.named}
-    return None if late else replace(_counted(case, found), case=case)
+    return None if _too_late(found.decision.verdict) else replace(_counted(case, found), case=case)
+
+
+def _too_late(verdict: Verdict) -> TypeGuard[Refused]:
+    """Whether it came in time and was seen only after the ruling."""
+    return isinstance(verdict, Refused) and "seen_too_late" in {c.code for c in verdict.named}
 
 
 # --- judged -------------------------------------------------------------------------------------------------------
@@ -450,7 +443,7 @@ def _unordered(case: Case) -> Settled | None:
     own, form = (case.read(said.own), case.read(case.form)) if ordered and case.form else (None, None)
     once = own and form and own[0] == form[0] and own[1].action == form[1].action is not None
     if ordered and case.form and not once:
-        letter = case.room.letters.undecided(case.heard, at, case.form)
+        letter = case.room.letters.undecided(case.answering, at, case.form)
         return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
     if case.doubt:
         return _asked_about(case, case.doubt, case.why if len(case.doubt) == 1 else "")
@@ -475,14 +468,18 @@ def _unordered(case: Case) -> Settled | None:
 def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a person what is for
     one."""
-    topic = "" if case.mail.wishes else _asked_of(case)
+    at, write, topic = case.place, case.room.letters.no_order, ""
+    if not case.mail.wishes and (state := at.match.inner) is not None:
+        names = [name for answer in case.game.answers for name in answer.named(state)]
+        people = [at.match.entrant(other).name for other in at.match.seating if other != at.seat]
+        topic = asked_of(case.mail.own, at.match.game, (*names, *headings(case.game)), people)
     if topic == "turn" and talk:
         case = replace(case, mail=replace(case.mail, wishes=Wishes((topic,), (), frozenset((topic,)))))
-    at, write, asks = case.place, case.room.letters.no_order, case.mail.wishes.asks
+    asks = case.mail.wishes.asks
     wishing, (passed, letters) = tell_wishes(case, at), replies.beside(case, at, talk)
     if wishing and (case.mail.wishes.wants or passed not in replies.DEALT_WITH):
         passed, letters = "", ()
-    letter = write(case.heard, at, talk, passed, rules=topic == "rules")
+    letter = write(case.answering, at, talk, passed, rules=topic == "rules")
     if passed == "offered":
         kind = letter.kind if asks or topic else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
@@ -493,19 +490,9 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     return case.settled("answered", reason, *wishing, *told, at=at)
 
 
-def _asked_of(case: Case) -> Literal["turn", "rules", ""]:
-    """What its questions are about."""
-    match, seat = case.place.match, case.place.seat
-    if match.inner is None:
-        return ""
-    names = [name for answer in case.game.answers for name in answer.named(match.inner)]
-    people = [match.entrant(other).name for other in match.seating if other != seat]
-    return asked_of(case.mail.own, match.game, (*names, *seam.headings(case.game)), people)
-
-
 def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:
     """What the words may mean is shown, and nothing recorded."""
-    letter = case.room.letters.asking(case.heard, case.place, found, why, told)
+    letter = case.room.letters.asking(case.answering, case.place, found, why, told)
     wishing = tell_wishes(case, case.place, ordered=True)
     return case.settled("answered", "asked what is meant", letter, *wishing, at=case.place)
 
@@ -567,12 +554,11 @@ def _taken_back(case: Case) -> str:
 def _counted(case: Case, found: Judgement) -> Settled:
     """The answer, recorded unless it is a preview, and the letters about it."""
     at, decision, verdict, previewing = case.place, found.decision, found.decision.verdict, case.previewing
-    public = any(entry.public for entry in decision.entries)
+    public, heard, untold = any(entry.public for entry in decision.entries), case.answering, PendingNews()
     # All others are told of an answer that nobody waited for, a comment, an offer: one may send it again and again.
     unasked = not previewing and isinstance(verdict, Accepted) and not verdict.label and public
     if unasked and (enough := spent(case, WORDS)) is not None:
         return enough
-    heard, untold = case.heard, PendingNews()
     if not previewing:
         # what others get hangs on nothing of the mail: it may hold more than they may know
         cause = f"mail at {at.match.position}" if public else f"mail {heard.identity}"
@@ -586,10 +572,8 @@ def _counted(case: Case, found: Judgement) -> Settled:
     )
     if unasked:  # beside what counts, and never at its cost: as words to the others
         letter = letter.counted(quota=case.quota, topic=WORDS)
-    disposition, reason = _settling(verdict, previewing=previewing)
-    more = () if previewing else _further_letters(case, found)
-    demand = demand_of(verdict)
-    settled = case.settled(disposition, reason, letter, *more, at=at)
+    demand, more = demand_of(verdict), () if previewing else _further_letters(case, found)
+    settled = case.settled(*_settling(verdict, previewing=previewing), letter, *more, at=at)
     return replace(settled, verdict=verdict, demand=demand.kind if demand else None)
 
 
@@ -597,39 +581,34 @@ def _further_letters(case: Case, found: Judgement) -> list[Letter]:
     """Of an answer that counts and states an address of its sender's which is not registered: whether it shall be
     (604.B.i). Of one that came in time and was seen only after the ruling: to the moderator, who alone can set the
     match back."""
-    at, verdict = case.place, found.decision.verdict
+    at, kept, verdict = case.place, case.kept, found.decision.verdict
     if isinstance(verdict, Accepted):
         reading = understood(at.match, at.seat, found.kind, case.body(found.lines))[1]
         stated = [address for address in reading.addresses if mail_address(address) == address][:1]
-        return [
-            case.written(
-                "further_address", {"further": each}, at, case.heard, Meant(offers=(Offered(ADDRESS, each),))
-            )
-            for each in stated
-        ]
-    if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
+        offers = [Meant(offers=(Offered(ADDRESS, address),)) for address in stated]
+        return [case.written("further_address", {"further": r.offers[0].form}, at, reply=r) for r in offers]
+    if not _too_late(verdict):
         return []
-    name, kept = at.match.name, case.kept
-    demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
+    whose, key = f"Player {at.seat}", (str(kept.id), kept.arrived.isoformat())
+    demand = f"{verdict.demand.kind} of {whose}" if verdict.demand else whose
     subject = case.room.speaker.subject(at.match, "a mail arrived in time and was seen too late")
-    key = kept.arrived.isoformat()
-    return [case.alarm("missed", subject, str(kept.id), key, mail=kept, about=name, reason=demand)]
+    return [case.alarm("missed", subject, *key, mail=kept, about=at.match.name, reason=demand)]
 
 
 def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
     """How a mail with that verdict is settled, and the verdict in a few words for the moderator."""
-    if previewing:
-        return "answered", "preview"
-    if isinstance(verdict, Refused):
-        return "refused", ", ".join(c.code for c in verdict.named)
+    codes = ", ".join(c.code for c in verdict.named) if isinstance(verdict, Refused) else ""
     settled: Mapping[type, tuple[Disposition, str]] = {
         Accepted: ("accepted", "{0.kind} of seat {0.seat} in {1}"),
+        Refused: ("refused", codes),
         do.Withdrawn: ("accepted", "seat {0.seat} took back its answer to {1}"),
         do.Ignored: ("ignored", "seat {0.seat} had answered {1}"),
         do.Kept: ("answered", f"{DRAFT}: {{0.kind}} of seat {{0.seat}}"),
         do.Discarded: ("answered", "a draft of seat {0.seat} is dropped"),
         do.Asked: ("answered", "asked what it means: {0.kind} of seat {0.seat}"),
     }
+    if previewing:
+        return "answered", "preview"
     disposition, told = settled[type(verdict)]
     return disposition, told.format(demand_of(verdict), getattr(verdict, "label", "")).removesuffix(" in ")
 
@@ -647,9 +626,8 @@ def too_much(case: Case, lines: Sequence[Line] | None = None) -> Settled | None:
     said = [f"{counted:,} {_COUNTED_AS[what]}; I read at most {most:,}" for what, counted, most in found]
     owing = case.room.letters.asked(case.at) if case.at else NOTHING_OWED
     reason = ", ".join(f"{counted} {what} ({most} are read)" for what, counted, most in found)
-    return _unread(
-        case, case.at, "too_much", f"too much: {reason}", {**owing, "heard": case.heard, "too_much": said}
-    )
+    context = {**owing, "heard": case.answering, "too_much": said}
+    return _unread(case, case.at, "too_much", f"too much: {reason}", context)
 
 
 def _unread(case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]) -> Settled:

@@ -64,8 +64,8 @@ class Unrouted(Value):
 def answered_letter(unit: LetterStore, references: Sequence[str]) -> Letter | None:
     """The letter of ours that a mail replies to: the latest of its references that we wrote; in the bucket in which it
     still counts."""
-    row = next(filter(None, map(unit.letter, reversed(references))), None)
-    return None if row is None else decoded(row).counted(bucket=row.bucket)
+    rows = filter(None, map(unit.letter, reversed(references)))
+    return next((decoded(row).counted(bucket=row.bucket) for row in rows), None)
 
 
 def seats_of(unit: Unit, matches: Matches, address: str) -> tuple[Route, ...]:
@@ -112,10 +112,8 @@ def route(all_seats: tuple[Route, ...], tag: Tag, replied: Letter | None) -> Rou
     if not all_seats:
         return Unrouted("stranger")
     seats = all_seats
-    if tag.game is not None:
-        seats = tuple(r for r in seats if r.match.game == tag.game)
-        if not seats:
-            return Unrouted("no_seat", all_seats)
+    if tag.game is not None and not (seats := tuple(r for r in seats if r.match.game == tag.game)):
+        return Unrouted("no_seat", all_seats)
     brackets = {b.casefold() for b in tag.brackets}
     if tag.game is None and tag.command is None:
         brackets.add(tag.heading.casefold())  # a subject that is but the name of the match
@@ -147,9 +145,8 @@ def picked_match(mail: Mail, offered: Sequence[Offered]) -> Offered | None:
     """Of what a letter offers that asks for which match a mail was, the answer that its reader picks: by its number, by
     OK where there is but one, or by the name of the match in a subject above no words of his own."""
     offers = [one for one in offered if one.match]
-    brackets = {b.casefold() for b in mail.tag.brackets}
-    named = [one for one in offers if one.match.casefold() in brackets]
-    if named and not any(line.text.strip() for line in mail.own):
+    brackets, said = {b.casefold() for b in mail.tag.brackets}, any(line.text.strip() for line in mail.own)
+    if not said and (named := [one for one in offers if one.match.casefold() in brackets]):
         return named[0]
     number = picked(mail) or (1 if mail.agrees and len(offers) == 1 else 0)
     return offers[number - 1] if 0 < number <= len(offers) else None
@@ -408,6 +405,10 @@ class Case(Value):
             self.room.speaker, topic, subject, (topic, *key), self.now, mail=mail, about=about, **facts
         )
 
+    def read_again(self, kept: KeptMail) -> Mail:
+        """Another mail, as it is read."""
+        return self.room.reader.read(kept.raw, cut=kept.cut)
+
     def does(self, match: Match, command: MatchCommand, why: str) -> Match:
         """The match after a command that the mail itself is no order for."""
         cause = f"mail {self.kept.identity} {why}"
@@ -495,8 +496,10 @@ class Case(Value):
         """For an answer to the mail's sender, whoever he is."""
         mail, kept = self.mail, self.kept
         key = f"{kept.identity} {kept.arrived.isoformat()}"  # of copies of one mail, each has its own
-        to, name = mail.sender or "", mail.sender_name
-        return AnsweredMail(to, name, mail.message_id, mail.references, key, self.now, kept.identity)
+        return AnsweredMail(
+            mail.sender or "", mail.sender_name, mail.message_id, mail.references, key, self.now, kept.identity,
+            None, kept.arrived, mail.own, mail.wishes.asks, mail.faults, self.passed_over,
+        )  # fmt: skip
 
     @property
     def answering(self) -> AnsweredMail:
@@ -509,13 +512,6 @@ class Case(Value):
         owner = at.match.entrant(at.seat)
         address = to.address if self.proof.registered else owner.addresses[0]
         return replace(to, address=address, name=owner.name, zone=owner.zone)
-
-    @property
-    def heard(self) -> AnsweredMail:
-        """For the letter about its verdict."""
-        mail, came = self.mail, self.kept.arrived
-        to = replace(self.answering, arrived=came, own=mail.own, asks=mail.wishes.asks)
-        return replace(to, faults=mail.faults, passed_over=self.passed_over)
 
     # --- the letter answered -------------------------------------------------------------------------------------
 
@@ -599,10 +595,9 @@ def known(case: Case) -> Case:
     if proof.proved:
         People(unit).heard_of(mail.sender or "", case.kept.arrived)
         mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
-    letter = answered_letter(unit, mail.references)
-    beside = case.room.reader.added(mail.subject, letter.head.subject) if letter is not None else None
-    repeats = beside is not None and not beside.command and not beside.kind
-    if letter is not None and beside is not None:
+    letter, repeats = answered_letter(unit, mail.references), False
+    if letter and (beside := case.room.reader.added(mail.subject, letter.head.subject)):
+        repeats = not (beside.command or beside.kind)
         tag, trying = mail.tag, mail.tag.preview and not letter.head.subject.endswith("?")
         ours = replace(tag, command=None, argument="", text=beside.text)
         ours = ours if tag.kind else replace(ours, heading="", stated=beside.stated)
@@ -617,8 +612,7 @@ def known(case: Case) -> Case:
 def with_proof(case: Case) -> Case:
     """The case with what is known of its mail's sender."""
     room, unit, kept, mail = case.room, case.unit, case.kept, case.mail
-    own = seats_of(unit, room.matches, mail.sender) if mail.sender else ()
-    held = seats_of_tokens(unit, mail.tokens)
+    own, held = seats_of(unit, room.matches, mail.sender or ""), seats_of_tokens(unit, mail.tokens)
     by_token = tuple(Route(room.matches.outline(unit, name), seat) for name, seat in held)
     seats = own or by_token
     # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go whose
@@ -629,7 +623,7 @@ def with_proof(case: Case) -> Case:
     # the months in which a letter to him may have been written, to whose reply address it was sent
     months = (kept.arrived, kept.arrived.replace(day=1) - timedelta(days=1)) if moderates else ()
     proof = SenderProof(
-        seats=seats,
+        seats,
         registered=bool(own),
         vouched=vouched,
         denied=mail.evidence.kind == "failed",

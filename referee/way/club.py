@@ -100,14 +100,13 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
 def _announcement(rest: list[str], lines: list[str]) -> Announcement:
     """An event as a mail asks for it, options on lines of the body."""
     words = [part for word in rest for part in (word.split("=", 1) if word[:2] == "--" else [word])]
-    flags, values = words[::2], words[1::2]
-    if len(words) % 2 or not all(flag.startswith("--") for flag in flags):
+    pairs = list(zip(words[::2], words[1::2], strict=False))
+    if len(words) % 2 or not all(flag.startswith("--") for flag, _ in pairs):
         how = "event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
         raise CannotDo(f"It is written so: {how}")
-    said = dict(zip(flags, values, strict=True))
-    body = (line.removeprefix("Option:").strip() for line in lines)
+    said, body = dict(pairs), (line.removeprefix("Option:").strip() for line in lines)
     options = [line for line in body if "=" in line and " " not in line]
-    options += [value for flag, value in zip(flags, values, strict=True) if flag == "--option"]
+    options += [value for flag, value in pairs if flag == "--option"]
     if (rounds := whole(said.get("--rounds", "0"))) is None:
         raise CannotDo(f"{said['--rounds']!r} is no number of rounds.")
     return Announcement(said.get("--game", ""), said.get("--kind", ""), rounds, given(options))
@@ -130,8 +129,7 @@ def propose(case: Case) -> Settled:
     if read.empty:
         said = ", ".join(word for word in (case.argument or "").replace(",", " ").split() if "@" in word)
         return _form(case, game, specs, club_terms.read([Line(1, f"With: {said}")]), ())
-    told = club_terms.settled(read, specs)
-    by = guest(case, name_given(case))
+    told, by = club_terms.settled(read, specs), guest(case, name_given(case))
     wish = WishedMatch(game, told.named, told.open or 0, told.options, called=told.told.get("name", ""))
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
@@ -144,9 +142,9 @@ def propose(case: Case) -> Settled:
 def rematch(case: Case) -> Settled | None:
     """The same people are asked to the match once more; each moves up a seat."""
     match, proposals = match_shown(case), case.room.proposals
+    mine = [at.seat for at in case.speaking if match and at.match.name == match.name]
     if match is None:
         return None
-    mine = [at.seat for at in case.speaking if at.match.name == match.name]
     if match.status != "ended" or not mine:
         return tell_done(case, "rematch", good=False, wanted=match, seated=bool(mine))
     by, wish = proposals.rematch(match, mine[0])
@@ -236,9 +234,8 @@ def join_gathering(case: Case, name: str) -> Settled | None:
 
 def _join_event(case: Case, name: str) -> Settled:
     """Who enters it by a mail that is proved his own has said Yes by that."""
-    events, unit, address = case.room.tournaments, case.unit, case.answering.address
+    events, unit, address, proof = case.room.tournaments, case.unit, case.answering.address, case.proof
     t, who = events.load(unit, name), guest(case, name_given(case))
-    proof = case.proof
     own = case.known and proof.proved and not proof.refuted
     proved = own or case.kept.confirmed or proof.from_there
     try:
@@ -257,11 +254,10 @@ def _join_event(case: Case, name: str) -> Settled:
 
 def _no_room(case: Case, proposal: Proposal, address: str) -> Settled | None:
     """Why the address can't play there; None where it can."""
-    if proposal.plays(address):
-        return tell_done(case, "proposal_seated", good=False, proposal=proposal)
-    if not proposal.room_for(address):
-        return tell_done(case, "proposal_full", good=False, proposal=proposal)
-    return None
+    if proposal.room_for(address) and not proposal.plays(address):
+        return None
+    topic = "proposal_seated" if proposal.plays(address) else "proposal_full"
+    return tell_done(case, topic, good=False, proposal=proposal)
 
 
 def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> Settled:
@@ -269,13 +265,12 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
     proposals = case.room.proposals
-    known = proposals.member(case.unit, address)
-    stated = known.name if known else proposal.called.get(address_key(address), "")
-    name = called or stated or name_given(case)
-    others = [guest.name for guest in proposal.players]
-    if fault := name_fault(name, others):
+    known = proposals.member(case.unit, address) or Guest(
+        proposal.called.get(address_key(address), ""), address
+    )
+    guest = replace(known, name=called or known.name or name_given(case))
+    if fault := name_fault(guest.name, [other.name for other in proposal.players]):
         return tell_done(case, "invitation_name", good=False, fault=fault, proposal=proposal)
-    guest = Guest(name, known.address if known else address, known.zone if known else None)
     after = proposals.agree(case.unit, proposal, guest, case.now)
     return tell_done(case, "agreed", accepted=f"plays in {proposal.name}", proposal=after)
 
@@ -349,10 +344,9 @@ def _answered(case: Case, invited: Invitation) -> Settled:
 
 def _word(case: Case) -> tuple[str, str]:
     """Yes, No, never, or nothing plain; and the name that a Yes gives."""
-    mail = case.mail
-    said = [line.text for line in mail.own if line.text.strip()]
-    if said and _NEVER.fullmatch(said[0]):
+    said = next((line.text for line in case.mail.own if line.text.strip()), "")
+    if _NEVER.fullmatch(said):
         return "never", ""
-    if said and (stated := _YES_AS.fullmatch(said[0])):
+    if stated := _YES_AS.fullmatch(said):
         return "yes", " ".join(stated[1].split())
-    return {"yes": "yes", "no": "no"}.get(mail.consent, ""), ""
+    return case.mail.consent.removeprefix("neither"), ""

@@ -116,16 +116,15 @@ def wished_seat(case: Case) -> int | None:
 
 def observe(case: Case) -> Settled | None:
     """Public letters of a match, or no more of them."""
-    match = named_in(case)
+    match, stop = named_in(case), case.command == "stop"
     if match is None:
         return None
-    stop = case.command == "stop"
     if not stop and (why := hindrance(readable(match), case)) is not None:
         return send_help(case, why)
     told = ev.ObserverRemoved if stop else ev.ObserverAdded
-    decision = carry_out(case, match, told(case.answering.address))
-    reason = "stopped observing" if stop else "observes"
-    return tell(case, "unwatched" if stop else "observing", reason, decision.match, stop=stop)
+    after = carry_out(case, match, told(case.answering.address)).match
+    kind, reason = ("unwatched", "stopped observing") if stop else ("observing", "observes")
+    return tell(case, kind, reason, after, stop=stop)
 
 
 def set_zone(case: Case) -> Settled | None:
@@ -158,13 +157,11 @@ def take_absence(case: Case) -> Settled | None:
     if len(spans) != 1:
         topic = "absence_which" if spans else "absence_unclear"
         return tell_done(asked, topic, good=False, days=tuple(spans.items()))
-    (span,) = spans
-    results = []
-    for at in places:
-        command = do.TakeAbsence(at.seat, *span, case.room.settings.limits.absence)
-        results.append((at, span, carry_out(case, at.match, command).verdict))
+    (span,), most = spans, case.room.settings.limits.absence
+    taken = ((at, do.TakeAbsence(at.seat, *span, most)) for at in places)
+    results = [(at, span, carry_out(case, at.match, command).verdict) for at, command in taken]
     good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
-    return tell_done(asked, "absence", good=good, results=results, most=case.room.settings.limits.absence)
+    return tell_done(asked, "absence", good=good, results=results, most=most)
 
 
 def send_press(case: Case) -> Settled | None:
@@ -174,11 +171,11 @@ def send_press(case: Case) -> Settled | None:
     words = "\n".join(line.text for line in case.mail.own)
     text = without_addresses(words).strip()
     size, most = len(text.encode()), settings.limits.largest_press
-    if readers is not None and size > most:
-        return tell_done(case, "press_long", good=False, at=at, size=size, most=most)
-    if readers is None or not text:
-        topic = "press_empty" if readers is not None else "press_unclear"
-        return tell_done(case, topic, good=False, at=at)
+    if readers is None:
+        return tell_done(case, "press_unclear", good=False, at=at)
+    if size > most or not text:
+        topic = "press_long" if text else "press_empty"
+        return tell_done(case, topic, good=False, at=at, size=size, most=most)
     command = do.SendPress(at.seat, readers, text, settings.press.talk, settings.press.beside_sealed)
     verdict = carry_out(case, at.match, command).verdict
     good = not isinstance(verdict, Impossible)
@@ -187,8 +184,7 @@ def send_press(case: Case) -> Settled | None:
 
 def renew(case: Case) -> Settled | None:
     """The reply addresses of earlier letters prove nothing any more."""
-    places = places_of(case)
-    for at in places:
+    for at in (places := places_of(case)):
         carry_out(case, at.match, ev.ReplyAddressRenewed(at.seat))
     return tell_done(case, "renewed", places=places) if places else None
 
@@ -229,14 +225,15 @@ _NOBODY = frozenset({"off", "none", "no", "nobody"})
 
 def set_format(case: Case) -> Settled | None:
     """Text or HTML only, and if letters that can wait come once a day, all or those of a match."""
-    wanted = medium(case.argument) if case.command == "format" else None
+    if not case.speaking:
+        return None
+    wanted, people = medium(case.argument) if case.command == "format" else None, People(case.unit)
     match = named_match(case.unit, case.mail.tag) or ""
     said = [word for word in case.argument.split() if word.strip("[]") != match]
     beyond = any(word.casefold() not in known_anywhere() for word in said[1:])
     digest = on_or_off(" ".join(said), "digest") if wanted is None and not beyond else None
-    if not case.speaking or (wanted is None and digest is None):
-        return tell_done(case, "format_unclear", good=False) if case.speaking else None
-    people = People(case.unit)
+    if wanted is None and digest is None:
+        return tell_done(case, "format_unclear", good=False)
     for address in sorted(people.proved_by(case.answering.address)):
         people.wish(address, wanted, digest, match)
     hour = case.room.settings.limits.digest_hour
@@ -248,13 +245,13 @@ def wish_of_club(case: Case) -> Settled | None:
     wished = on_or_off(case.argument, case.command)
     if wished is None or not case.speaking:
         return tell_done(case, "club_wish_unclear", good=False) if case.speaking else None
-    rating = case.command == "rating"
+    field = "rated" if case.command == "rating" else "listed"
     known = {wish.address: wish for wish in case.unit.club_wishes()}
     for address in sorted(People(case.unit).proved_by(case.answering.address)):
         wish = known.get(address) or ClubWish(address)
-        wish = wish._replace(rated=wished) if rating else wish._replace(listed=wished)
-        case.unit.wish_of_club(wish)
-    return tell_done(case, "club_wish", field="rated" if rating else "listed", wished=wished)
+        rated, listed = (wished, wish.listed) if field == "rated" else (wish.rated, wished)
+        case.unit.wish_of_club(ClubWish(wish.address, rated, listed))
+    return tell_done(case, "club_wish", field=field, wished=wished)
 
 
 # --- a new address ------------------------------------------------------------------------------------------------
@@ -345,20 +342,13 @@ _NUMBER_WORDS = frozenset({"player", "players", "seat", "seats", "and", "to", "&
 
 def addressees(text: str, match: str) -> tuple[int, ...] | None:
     """The players that `Player 2, Player 3` names; empty for all. None where any word is not understood."""
-    words = re.split(r"[\s,;/:]+", text.replace("[", " ").replace("]", " ").casefold())
-    words = [w for w in words if w and w != match.casefold()]
-    numbers: list[int] = []
-    everybody = not words
-    for word in words:
-        if word.isascii() and word.isdigit() and len(word) < 4:
-            numbers.append(int(word))
-        elif word in _ALL:
-            everybody = True
-        elif word not in _NUMBER_WORDS:
-            return None
-    if everybody == bool(numbers):
+    words = [w for w in re.split(r"[\s,;/:\[\]]+", text.casefold()) if w and w != match.casefold()]
+    numbers = {word for word in words if word.isascii() and word.isdigit() and len(word) < 4}
+    others = {*words} - numbers
+    everybody = not words or not others.isdisjoint(_ALL)
+    if others - _ALL - _NUMBER_WORDS or everybody == bool(numbers):
         return None
-    return tuple(sorted(set(numbers)))
+    return tuple(sorted({*map(int, numbers)}))
 
 
 def medium(text: str) -> Literal["both", "text", "html"] | None:
@@ -460,10 +450,9 @@ def _carried_out(case: Case) -> Case | Settled:
 
 def _hindered(case: Case, command: str) -> Settled | None:
     """Why it is not done, or not yet."""
-    touches = command not in TELLING
     if not case.known:
-        return _of_stranger(case, command, touches=touches)
-    if touches:
+        return _of_stranger(case, command)
+    if command not in TELLING:
         doubted = not case.wishing and case.proof.seats and needs_confirmation(case, command)
         if doubted and command not in TRIED:
             return _at_fault(case) or replies.asked(case, case.some_seat, 0)
@@ -509,8 +498,8 @@ def _of_member(case: Case, command: str) -> Settled | None:
     return _wish(case, command, None)
 
 
-def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
-    if case.proof.seats and touches and command not in OPEN_TO_ALL:
+def _of_stranger(case: Case, command: str) -> Settled | None:
+    if case.proof.seats and command not in OPEN_TO_ALL:
         return replies.asked(case, case.some_seat, 0)
     if command == ADDRESS and case.room.persons.known(case.unit, case.mail.whose):
         return _wish(case, command, None) if wanted_address(case) else change_address(case)

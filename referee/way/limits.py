@@ -64,12 +64,11 @@ def repeated(case: Case) -> Case | Settled:
     same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
     more than all before it, or was let in."""
     unit, kept, mail, proof = case.unit, case.kept, case.mail, case.proof
-    earlier = [m for m in unit.resends(mail.resend, proof.signature) if m.id != kept.id]
-    earlier = [m for m in earlier if m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id)]
+    own, again = (kept.arrived, kept.id), unit.resends(mail.resend, proof.signature)
+    earlier = [m for m in again if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < own)]
     as_strong = [m for m in earlier if m.strength is None or m.strength >= proof.strength]
     accepted = [m for m in earlier if m.verdict == "accepted"]
-    first = next(iter((*accepted, *(() if case.passed else as_strong))), None)
-    if first is None:
+    if (first := next(iter((*accepted, *(() if case.passed else as_strong))), None)) is None:
         return case
     reason = f"the same mail as no. {first.id}"
     delivered_again = mail.message_id is not None and mail.message_id in [m.message_id for m in as_strong]
@@ -124,14 +123,11 @@ def spent(case: Case, topic: str) -> Settled | None:
     """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
     None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
     anybody could write in his name."""
-    if case.passed:
-        return None
-    limits = case.room.settings.limits
-    why, most = "question", limits.equal_questions_a_day
-    if topic == WORDS:
-        why, most = "press", limits.press_a_day
-    told = told_today(case, topic)
-    if told < most:
+    limits, told = case.room.settings.limits, told_today(case, topic)
+    why, most = (
+        ("press", limits.press_a_day) if topic == WORDS else ("question", limits.equal_questions_a_day)
+    )
+    if case.passed or told < most:
         return None
     letters = (enough(case, why, most, topic),) if told == most else ()
     return case.settled("discarded", f"{topic}: no more of it today", *letters)
@@ -145,17 +141,15 @@ def counted(case: Case, settled: Settled) -> Settled:
     rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
     if not own:
         return settled
-    told = told_today(case, None)
+    told, most, topic = told_today(case, None), limits.answers_a_day, topic_of(case)
     if told >= limits.pictures_a_day:
         own = [replace(letter, medium="text") for letter in own]
-    if settled.disposition == "accepted":
-        return replace(settled, letters=(*own, *rest))
-    if told >= limits.answers_a_day and not case.strange:
-        more = [enough(case, "answers", told, "")] if told == limits.answers_a_day else []
-        return replace(settled, letters=(*more, *rest))
-    topic = topic_of(case)
-    kinds = [(x, x.measure.quota or case.quota, x.measure.topic or topic) for x in own]
-    return replace(settled, letters=(*(x.counted(quota=q, topic=t) for x, q, t in kinds), *rest))
+    if settled.disposition != "accepted" and told >= most and not case.strange:
+        own = [enough(case, "answers", told, "")] if told == most else []
+    elif settled.disposition != "accepted":
+        kinds = [(x, x.measure.quota or case.quota, x.measure.topic or topic) for x in own]
+        own = [x.counted(quota=q, topic=t) for x, q, t in kinds]
+    return replace(settled, letters=(*own, *rest))
 
 
 def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:

@@ -64,7 +64,7 @@ def given(case: Case) -> Case | Settled:
     verb = "" if case.repeats else verb_of(case.mail.tag.text)
     if not verb and not case.proof.moderates:
         return case
-    by_subject = bool(verb) and is_order(case.mail.tag.text, *_subject_names(case))
+    by_subject = bool(verb) and is_order(case.mail.tag.text, *_names(case))
     if not case.proof.moderates:
         sentence = verb == "open" and case.mail.tag.text.split()[1].lower() not in case.room.games
         forbidden = by_subject and verb not in ("list", "show", "substitute") and not sentence
@@ -72,12 +72,18 @@ def given(case: Case) -> Case | Settled:
             return case
         refused = case.settled("answered", "only the moderator may", case.written("not_yours", {}))
         return stopped(case, refused)
-    if by_subject or (not case.repeats and _tries(case)):
+    tag, text, plays = case.mail.tag, case.mail.tag.text, bool(case.proof.seats)
+    # one who plays may begin a mail to his match with a verb; any other is told what is wrong with what begins so
+    meant = not plays or any(word.startswith("--") for word in text.split())
+    tries = meant and bool(verb) and len(text.split()) > 1 and tag.command in (None, "substitute")
+    if by_subject or tries:
         return _ordered(case, [_of_subject(case)])
-    if case.mail.tag.command == "event":
+    if tag.command == "event":
         return case
-    if told := _of_the_shell(case):
-        return _ordered(case, [_wrong(case.mail.tag.text, told)])
+    name = text.lower().removeprefix("referee ").split(" ")[0]
+    if name in SHELL and (not plays or " --" in text) and not case.repeats and tag.command is None:
+        told = f"{name} is the shell's, on the referee's machine: `referee {name} --help` says how."
+        return _ordered(case, [_wrong(text, told)])
     letter = case.letter
     if letter is None or not case.meant.desk:
         lost = not case.proof.seats and case.mail.tag.command is None
@@ -95,52 +101,28 @@ def _agreed(case: Case, asked: Letter) -> Settled:
     kept = case.unit.mail_of(case.meant.about)
     if not case.from_reader or kept is None:
         return _nothing(case)
-    mail = case.room.reader.read(kept.raw, cut=kept.cut)
+    mail = case.read_again(kept)
     first = as_sent(replace(case, kept=kept, mail=mail, letter=None, repeats=False))
     orders = [_of_subject(first)] if first.letter is None or not first.repeats else _of_lines(first)
     shown = ((line, order) for line, order in orders if order.unsure and not order.faults)
-    sure = [(line, replace(order, unsure=False, check=False)) for line, order in shown]
     if may_order(case):
         case.unit.uncount(asked.head.message_id)
-    return _ordered(case, sure)
+    return _ordered(case, [(line, replace(order, unsure=False, check=False)) for line, order in shown])
 
 
 # --- what it orders ------------------------------------------------------------------------------------------
 
 
-def _known(case: Case) -> Known:
-    names = cache(lambda: {name.casefold(): name for name in case.unit.names()})
-    return lambda word: names().get(word.casefold())
-
-
-def _subject_names(case: Case) -> tuple[Known, Given]:
+def _names(case: Case) -> tuple[Known, Given]:
     """The matches, and the one in the subject's brackets."""
-    known = _known(case)
-    named = (known(bracket) for bracket in case.mail.tag.brackets)
-    return known, Given(next(filter(None, named), None))
-
-
-def _tries(case: Case) -> bool:
-    """Whether a moderator's subject begins like an order, so that he is told what is wrong with it; one who plays
-    may begin a mail to his match with such a word."""
-    words = case.mail.tag.text.split()
-    meant = not case.proof.seats or any(word.startswith("--") for word in words)
-    tried = case.mail.tag.command in (None, "substitute")
-    return meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and tried
-
-
-def _of_the_shell(case: Case) -> str:
-    """What a moderator is told whose subject is a command that no mail gives."""
-    text, tag = case.mail.tag.text, case.mail.tag
-    name = text.lower().removeprefix("referee ").split(" ")[0]
-    meant = (not case.proof.seats or " --" in text) and not case.repeats and tag.command is None
-    told = f"{name} is the shell's, on the referee's machine: `referee {name} --help` says how."
-    return told if meant and name in SHELL else ""
+    names = cache(lambda: {name.casefold(): name for name in case.unit.names()})
+    named = (names().get(bracket.casefold()) for bracket in case.mail.tag.brackets)
+    return lambda word: names().get(word.casefold()), Given(next(filter(None, named), None))
 
 
 def _of_subject(case: Case) -> _Ordered:
     tag = case.mail.tag
-    text, (known, given) = tag.text + tag.ending, _subject_names(case)
+    text, (known, given) = tag.text + tag.ending, _names(case)
     if excess(case.mail.own, case.room.settings.limits) or case.kept.cut:
         return _wrong(text, "The mail holds more than I read.")
     if len(case.mail.subject) >= _LONGEST:
@@ -154,7 +136,7 @@ def _of_subject(case: Case) -> _Ordered:
 
 def _of_lines(case: Case) -> list[_Ordered]:
     """The orders in his own lines, each with the words below it that begin no other."""
-    items, known = case.meant.items, _known(case)
+    items, (known, _) = case.meant.items, _names(case)
     own = [line.text.strip() for line in case.mail.own]
     lets_in = {str(n) for n, item in enumerate(items, 1) if item.key[-1] == "new"}
     found: list[list[str]] = []
@@ -179,10 +161,8 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         return _wrong(line, f"{doubt} Write the letter's number first.")
     if number is not None:
         item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
-        if item is None:
-            return _wrong(line, f"That letter has no number {number[1]}.")
-        if not case.from_reader:
-            return _wrong(line, _ANOTHERS)
+        if item is None or not case.from_reader:
+            return _wrong(line, _ANOTHERS if item else f"That letter has no number {number[1]}.")
         text, given = line[number.end() :], Given(item.match, item.seat, item.which)
         waiting = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
         if item.key not in {one.key for one in items_of(waiting)}:
@@ -199,11 +179,9 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         elif text.lower().startswith("unshunt"):
             given = Given(which=item.match or "")
     if not verb_of(text):
-        fault = "I don't know what to do there: the words of the letter's commands do it."
-        return _wrong(line, fault)
-    body = ("\n" if verb_of(text) == "open" else " ").join(more)
-    check = case.mail.tag.preview
-    return line, read_order(text, known, case.room.offices.timezone, given, body=body, check=check)
+        return _wrong(line, "I don't know what to do there: the words of the letter's commands do it.")
+    body, zone = ("\n" if verb_of(text) == "open" else " ").join(more), case.room.offices.timezone
+    return line, read_order(text, known, zone, given, body=body, check=case.mail.tag.preview)
 
 
 def _words_back(case: Case, asked: Letter) -> _Ordered:
@@ -218,8 +196,7 @@ def _words_back(case: Case, asked: Letter) -> _Ordered:
     if kept.sender is None or seat not in case.room.matches.required(case.unit, name).seat_of(kept.sender):
         return _wrong(text, f"The player has that seat of {name} no more.")
     if asked.measure.bucket != OPEN_QUESTION:
-        words = f"They were answered since. To write once more: say {name} --seat {seat}."
-        return _wrong(text, words)
+        return _wrong(text, f"They were answered since. To write once more: say {name} --seat {seat}.")
     order = DeskOrder("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
     return (text, order) if text else _wrong(text, "There are no words of yours in your mail.")
 
@@ -233,7 +210,11 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     if case.proof.denied and not acting and not may_order(case):
         return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
     if acting and not may_order(case):
-        return _asked(case, orders)
+        bucket, address = f"orders to the desk{', denied' if case.proof.denied else ''}", case.sender.address
+        if asked_enough(case, bucket, address, doubtful=case.proof.denied):
+            reason = "too many doubtful orders to the desk today; further ones are held without a word"
+            return held(case, reason, delays=False, once=f"orders of {address}")
+        return asked(case, [line for line, _ in orders], bucket)
     told: list[Reported] = []
     for line, order in orders:
         if order.faults:
@@ -341,16 +322,6 @@ def _nothing(case: Case) -> Settled:
     return stopped(case, replace(settled, disposition="refused", letters=letters))
 
 
-def _asked(case: Case, orders: list[_Ordered]) -> Settled:
-    """Held until he has said Yes at his own address."""
-    bucket = f"orders to the desk{', denied' if case.proof.denied else ''}"
-    address = case.sender.address
-    if asked_enough(case, bucket, address, doubtful=case.proof.denied):
-        reason = "too many doubtful orders to the desk today; further ones are held without a word"
-        return held(case, reason, delays=False, once=f"orders of {address}")
-    return asked(case, [line for line, _ in orders], bucket)
-
-
 def asked(case: Case, orders: Sequence[str], bucket: str) -> Settled:
     """Held, and the moderator is asked whether these orders are theirs."""
     shown = "\n".join(line.text for line in case.mail.own[:_SHOWN])[:4000]
@@ -363,13 +334,11 @@ def asked(case: Case, orders: Sequence[str], bucket: str) -> Settled:
 def _told(case: Case, lines: Iterable[Line]) -> list[str]:
     """The lines that are no courtesy; a word that says little may be a reason too ("over")."""
     names, lines = case.mail.hints.own, tuple(lines)
-    beyond, found = beyond_courtesy(lines, names), list[str]()
-    for line in lines:
-        words = words_of(line.text)
-        polite = any(word in names or "courtesy" in known_anywhere().get(word, ()) for word in words)
-        if line in beyond or (words and not polite):
-            found.append(line.text.strip())
-    return found
+    beyond, said = beyond_courtesy(lines, names), [(line, words_of(line.text)) for line in lines]
+    kind = {
+        line: [w in names or "courtesy" in known_anywhere().get(w, ()) for w in words] for line, words in said
+    }
+    return [line.text.strip() for line in lines if line in beyond or (kind[line] and not any(kind[line]))]
 
 
 def _form(order: DeskOrder) -> str:

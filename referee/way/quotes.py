@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.keyed import keyed
 from referee.core.value import Value
-from referee.letters.letter import Letter, decoded, recalled
+from referee.letters.letter import NO_REPLY, Letter, Meant, decoded, recalled
 from referee.mail.mail import Mail
 from referee.mail.read.rows import rows_of_html
 from referee.way.case import Case
@@ -44,10 +44,10 @@ class AsSent:
     """A letter's words in one run. `edges` are where its lines begin and end in it, `form` where its form begins (0
     where it shows none), whose `keys` are those, `orders` from where to where it repeats its reader's own orders."""
 
-    def __init__(self, lines: Sequence[str], form: str = "", orders: str = "") -> None:
+    def __init__(self, lines: Sequence[str], meant: Meant = NO_REPLY) -> None:
         parts = [folded(line) for line in lines]
-        self.run, self.edges, self.keys = "".join(parts), {0, *accumulate(map(len, parts))}, _keys(form)
-        bare, said = folded(form), folded(orders)
+        self.run, self.edges, self.keys = "".join(parts), {0, *accumulate(map(len, parts))}, _keys(meant.form)
+        bare, said = folded(meant.form), folded(meant.orders)
         self.form = max(self.run.rfind(bare), 0) if bare else 0
         begun = max(self.run.find(said), 0)
         self.orders = range(begun, begun + len(said))
@@ -156,11 +156,11 @@ class Returned(Value):
 
     @cached_property
     def text(self) -> AsSent:
-        return self._as_sent(self.letter.page.text.splitlines())
+        return AsSent(self.letter.page.text.splitlines(), self.letter.reply)
 
     @cached_property
     def html(self) -> AsSent:
-        return self._as_sent([row.text for row in rows_of_html(self.letter.page.html)[0]])
+        return AsSent([row.text for row in rows_of_html(self.letter.page.html)[0]], self.letter.reply)
 
     @property
     def forms(self) -> Iterator[AsSent]:
@@ -173,9 +173,6 @@ class Returned(Value):
         """What it repeats of players' words in one run: who writes the same once more may mean it."""
         lines = self.letter.page.text.splitlines()
         return "".join(folded(line) for line in lines if line.startswith(">"))
-
-    def _as_sent(self, lines: Sequence[str]) -> AsSent:
-        return AsSent(lines, self.letter.reply.form, self.letter.reply.orders)
 
 
 class Beside(Value):
@@ -238,11 +235,9 @@ def ignored_parts(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
     forms = ours.answered.forms if said and ours.answered else ()
     known = {line for sent in forms for line in sent.places(said, often=True)}
     theirs = {row.line for row in said if row.line not in known and case.orders((row.line,))}
-    if theirs:
-        theirs -= _of_others(case, said, known, ours)
+    theirs -= _of_others(case, said, known, ours) if theirs else set()
     silent = [part for part in mail.left_out if not (part.said or part.lines or part.what == _COPY)]
-    if silent and case.orders(mail.own):
-        silent = []
+    silent = [] if silent and case.orders(mail.own) else silent
     return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
 
 
@@ -255,8 +250,9 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     quoted = tuple(line for line in case.mail.quoted if line.text.strip())
     first = answered.letter.reply.form.strip().partition("\n")[0]
     key, begun = _keys(first), folded(first)  # it begins at its first key, whatever now stands behind that
-    begins = (_keys(x.text) == key if key else folded(x.text).startswith(begun) for x in quoted)
-    starts = [n for n, so in enumerate(begins) if so]
+    starts = [
+        n for n, x in enumerate(quoted) if (_keys(x.text) == key if key else folded(x.text).startswith(begun))
+    ]
     if not starts or len(quoted) > _MOST:
         return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
     rows, known, above = _rows(quoted), set[Line](), set[Line]()
@@ -307,13 +303,9 @@ def _all_ours(attached: Sequence[Line], ours: Beside) -> bool:
     """Whether nothing in an attached text is the sender's; where nothing says which letter the mail answers, by any of
     the seat's."""
     rows = _rows(attached)
-    for one in ours.others if ours.answered is None else (ours.answered,):
-        left = {row.line for row in rows}
-        for sent in one.forms:
-            left -= sent.places(rows).keys()
-        if not left:
-            return True
-    return False
+    lines = {row.line for row in rows}
+    sent = ours.others if ours.answered is None else (ours.answered,)
+    return any(lines <= set().union(*(form.places(rows) for form in one.forms)) for one in sent)
 
 
 def _without_pasted(case: Case, ours: Beside) -> Mail:
@@ -383,18 +375,17 @@ def _words(line: Line) -> int:
 def _may_go_on(mail: Mail) -> bool:
     """Whether an own line stands directly below a quoted one."""
     below = {line.number + 1 for line in mail.quoted}
-    return any(line.number in below for line in mail.own if line.text.strip())
+    return not below.isdisjoint(line.number for line in mail.own if line.text.strip())
 
 
 def _wrapped(sent: AsSent, rows: Sequence[MailLine], places: Mapping[Line, int], mail: Mail) -> set[Line]:
     """Own lines that go on directly below a quoted one, in the midst of a line of the letter."""
     found, own = set[Line](), frozenset(mail.own)
     for above, row in pairwise(rows):
-        if row.line in own and (above.line not in own or above.line in found):
-            place = places.get(row.line, -1)
-            follows = row.line.number == above.line.number + 1 and place == _end(above, places)
-            if follows and place > 0 and place not in sent.edges:
-                found.add(row.line)
+        place, follows = places.get(row.line, -1), row.line.number == above.line.number + 1
+        below = row.line in own and (above.line not in own or above.line in found)
+        if below and follows and place == _end(above, places) > 0 and place not in sent.edges:
+            found.add(row.line)
     return found
 
 

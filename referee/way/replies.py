@@ -73,36 +73,23 @@ def denied(case: Case) -> Case | Settled:
 
 
 def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled:
-    """Held, and its owner is asked. `seat` 0 where no deadline need wait for it, as none does where From alone
-    names the seat; `leaving` where the mail would give up the seat."""
-    readable(at.match)
-    proof = case.proof
-    seat = seat if proof.proved else 0
-    letter = _question(case, at, leaving=leaving)
-    if letter is None:
-        whose = f"for seat {at.seat} of {at.match.name}"
-        reason = f"too many doubtful mails {whose} today; further ones are held without a word"
-        waiting = held(case, reason, delays=True, once=f"{proof.best} {whose}")
-        return replace(waiting, match=at.match.name, seat=seat)
-    reason = f"its owner is asked whether it is his ({proof.evidence})"
-    match = at.match.name if seat else None
-    return case.settled("held", reason, letter, match=match, seat=seat)
-
-
-def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
-    """The question to the registered address; None where it has had enough of them today. Mails are counted apart
-    by what they prove and what they are about; of what is denied there is one a day in all, until it is
-    confirmed."""
+    """Held, and its owner is asked at the registered address, where that has not had enough questions today: mails are
+    counted apart by what they prove and what they are about; of what is denied there is one a day in all, until it is
+    confirmed. `seat` 0 where no deadline need wait for it, as none does where From alone names the seat; `leaving`
+    where the mail would give up the seat."""
     unit, mail, proof, speaker = case.unit, case.mail, case.proof, case.room.speaker
-    first = at.match.entrant(at.seat).addresses[0]
+    seat, person = seat if proof.proved else 0, readable(at.match).entrant(at.seat)
     # a new one is asked about where letters go: there its player is, whoever may still write from an older one
     here = proof.registered and mail.tag.command != "address"
-    address = mail.sender if here and mail.sender else first
+    address = mail.sender if here and mail.sender else person.addresses[0]
     about = "leaving" if leaving else mail.tag.command or "an order"
     bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
     over = asked_enough(case, bucket, address if proof.refuted else None, doubtful=proof.refuted)
     if over and unit.letter(speaker.message_id(*challenge_key(case.kept.identity, address))) is None:
-        return None
+        whose = f"for seat {at.seat} of {at.match.name}"
+        reason = f"too many doubtful mails {whose} today; further ones are held without a word"
+        waiting = held(case, reason, delays=True, once=f"{proof.best} {whose}")
+        return replace(waiting, match=at.match.name, seat=seat)
     own = [line.text for line in mail.own if line.text.strip()]
     orders = case.read(mail.own)[1].orders if case.at is not None and at.match.inner is not None else ()
     command = [" ".join((case.command, case.argument)).strip()] if case.command else []
@@ -118,9 +105,11 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
         "more": len(lines) > _SHOWN_LINES,
         "apart": case.at is None and named_in(case) is None,
     }
-    of, person = None if context["apart"] else at.match, at.match.entrant(at.seat)
+    of = None if context["apart"] else at.match
     reader = Recipient(address, person.name, at.seat if of else None, person.zone)
-    return question(speaker, "challenge", reader, case.kept.identity, case.now, context, bucket, of)
+    letter = question(speaker, "challenge", reader, case.kept.identity, case.now, context, bucket, of)
+    reason = f"its owner is asked whether it is his ({proof.evidence})"
+    return case.settled("held", reason, letter, match=at.match.name if seat else None, seat=seat)
 
 
 # --- what a reply does --------------------------------------------------------------------------------------------
@@ -152,18 +141,16 @@ def _to_question(case: Case) -> Case | Settled:
     if case.meant.asks == "moved":
         return _to_move(case, question.head.recipient, case.meant.offers[0].form)
     match = case.room.matches.load(unit, question.match) if question.match else None
-    sender = mail.sender or ""
+    sender, theirs = mail.sender or "", case.from_reader
     at = Route(match, question.seat) if match and question.seat else None
     if at is not None and last_held(at.match, sender) is not None:
         return case  # the seat is another's now: that is what he is told, and nothing is confirmed
-    theirs = case.from_reader
     known = case.proof.registered or case.proof.moderates
-    if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
-        if known:
-            return _told(case, None, "elsewhere")
+    sits = at is not None and at.seat in at.match.seat_of(sender)
+    if not (sits or (theirs and at is None)) and not known:
         return case.settled("discarded", "a stranger's reply to a challenge")
-    if not theirs:
-        return _told(case, at, "elsewhere")
+    if not theirs or not (sits or at is None):
+        return _told(case, at if sits else None, "elsewhere")
     doubtful = unit.mail_of(case.meant.about)
     if doubtful is not None and mail.consent == "no" and doubtful.verdict in _DONE:
         return case  # it was confirmed, and whoever has the address says No: the moderator hears of it
@@ -201,15 +188,13 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
     unit.mark(doubtful.id, raw=b"")
     if at is None and case.proof.registered:  # what it asked for was about no match
         at = replace(case.some_seat, match=case.room.matches.load(unit, case.some_seat.match.name))
-    if at is None and case.proof.moderates:
-        return _told(case, None, "denied")
     if at is None:
-        return case.settled("discarded", f"denies mail no. {doubtful.id}")
+        over = case.settled("discarded", f"denies mail no. {doubtful.id}")
+        return _told(case, None, "denied") if case.proof.moderates else over
     at = _renewed(case, at, "denied")
     name, subject = at.match.name, case.room.speaker.subject(at.match, "a mail was forged")
     alarm = case.alarm("forged", subject, str(doubtful.id), mail=doubtful, reason=name)
-    told = _told(case, at, "denied")
-    return replace(told, letters=(*told.letters, alarm))
+    return _told(case, at, "denied", alarm)
 
 
 def _renewed(case: Case, at: Route, why: str) -> Route:
@@ -227,10 +212,8 @@ def _to_move(case: Case, new: str, old: str) -> Settled:
         return _told(case, None, "settled")
     if said == "neither":
         return stopped(case, _told(case, None, "moved_unclear"))
-    denied = ["It says that it is not that player's."]
+    denied, letters = ["It says that it is not that player's."], list[Letter]()
     faults = denied if said == "no" else persons.hindrances(unit, change, now)
-    told = _told(case, None, "moved" if not faults else "moved_not", faults=faults)
-    letters = [*told.letters]
     if not faults:
         persons.change(unit, change, now, cause)
         key, gone = ("moved", cause, old), Meant(asks="gone")
@@ -240,7 +223,7 @@ def _to_move(case: Case, new: str, old: str) -> Settled:
         letters += status(replace(here, reader=replace(here.sender, identity=f"{cause} status"))).letters
     subject = f"{old} is {new} from now on" if not faults else f"{old} stays {old}"
     alarm = case.alarm("moved", subject, cause, about=old, new=new, faults=faults)
-    return replace(told, letters=(*letters, alarm))
+    return _told(case, None, "moved" if not faults else "moved_not", *letters, alarm, faults=faults)
 
 
 def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | None) -> Settled:
@@ -278,9 +261,9 @@ def _through_a_door(case: Case) -> Case | Settled:
     unmeant = offer is None and mail.consent != "no"
     if shut or unmeant or (mail.tag.command and not case.repeats):
         return case
+    why = f"its sender says more in mail {case.kept.id}"
     for earlier in unit.held_newcomers(address):
         if earlier.id != case.kept.id:
-            why = f"its sender says more in mail {case.kept.id}"
             unit.settle(earlier.id, "answered", why, case.now, seen_as="held")
     if offer is None:
         return case.settled("answered", "wishes for nothing of what is open")
@@ -296,7 +279,7 @@ def _through_a_door(case: Case) -> Case | Settled:
     taken = case.as_command(offer.heading, argument, form)
     mail = replace(taken.mail, tag=replace(taken.mail.tag, preview=False))
     if first is not None and not mail.sender_name:
-        mail = replace(mail, sender_name=case.room.reader.read(first.raw, cut=first.cut).sender_name)
+        mail = replace(mail, sender_name=case.read_again(first).sender_name)
     return replace(case, mail=mail, kept=case.kept._replace(confirmed=True))
 
 
@@ -329,9 +312,9 @@ def _disowned(case: Case) -> Case | Settled:
     if letter is not None and case.meant.asks == "gone" and mail.consent == "no":
         old, about = letter.head.recipient, "An address says that its seats were taken from it"
         if case.from_reader:
-            day, told = f"{case.now:%Y-%m-%d}", _told(case, None, "moved_objected")
+            day = f"{case.now:%Y-%m-%d}"
             alarm = case.alarm("moved", about, "objected", old, day, about=old, new="", faults=())
-            return replace(told, letters=(*told.letters, alarm))
+            return _told(case, None, "moved_objected", alarm)
     worded = not case.repeats and (mail.tag.command or mail.tag.kind)
     if letter is None or mail.consent != "no" or worded or not case.proof.registered:
         return case
@@ -345,22 +328,22 @@ def _disowned(case: Case) -> Case | Settled:
     if meant is not None and meant.verdict == "held":
         return _denied(case, at, meant)
     # whether whoever wrote the mail had a reply address of the seat
-    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens if meant is not None else ()
+    tokens = case.read_again(meant).tokens if meant is not None else ()
     if renewed := (at.match.name, at.seat) in map(unit.seat_of_token, tokens):
         at = _renewed(case, at, "disowns")
     counted = meant is not None and meant.verdict == "accepted"
-    told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
     # to the moderator, who alone can set back what has counted: one letter a day about each player
-    name, day = at.match.name, f"{case.now:%Y-%m-%d}"
-    subject = case.room.speaker.subject(at.match, "a player disowns a mail")
-    facts = {"reason": name, "renewed": renewed}
+    day, subject = f"{case.now:%Y-%m-%d}", case.room.speaker.subject(at.match, "a player disowns a mail")
+    facts = {"reason": at.match.name, "renewed": renewed}
     alarm = case.alarm("disowned", subject, sender, day, mail=meant, about=sender, **facts)
-    return replace(told, letters=(*told.letters, alarm))
+    return _told(case, at, "disowned", alarm, kind="disowned", counted=counted, renewed=renewed)
 
 
-def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:
+def _told(
+    case: Case, at: Route | None, topic: str, *beside: Letter, kind: str = "done", **facts: object
+) -> Settled:
     letter = case.written(kind, {"topic": f"challenge_{topic}", "good": True, **facts}, at, case.sender)
-    return case.settled("answered", f"challenge: {topic}", letter, at=at)
+    return case.settled("answered", f"challenge: {topic}", letter, *beside, at=at)
 
 
 Passed = Literal["", "sent", "offered", "seated", "enough", "nothing"]
@@ -428,8 +411,7 @@ def agreed(case: Case) -> Case | Settled:
     kept = case.unit.mail_of(meant.about)
     if at is None or kept is None or needs_confirmation(case):
         return case
-    about = case.room.reader.read(kept.raw, cut=kept.cut)
-    passed, letters = _passed_on(case, at, about, kept.identity)
+    passed, letters = _passed_on(case, at, case.read_again(kept), kept.identity)
     told = answer(case.room.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
     told = told.counted(topic=TOPIC) if letters else told
     return case.settled("answered", f"words to a moderator: {passed}", told, *letters, at=at)
@@ -452,13 +434,8 @@ def _passed_on(
         return "enough", ()
     if offered:
         return "offered", ()
-    said, speaker = "\n".join(line.text for line in mail.own).strip(), case.room.speaker
-    told = {
-        "asker": at.seat,
-        "about": mail.subject,
-        "said": without_addresses(said),
-        "sure": case.proof.proved,
-    }
+    said, speaker = without_addresses("\n".join(line.text for line in mail.own).strip()), case.room.speaker
+    told = {"asker": at.seat, "about": mail.subject, "said": said, "sure": case.proof.proved}
     key, reply, measure = ("question", identity), Meant(about=identity), Measure(bucket=OPEN_QUESTION)
     letter = speaker.letter(
         "question", Recipient(to), "", key, case.now, at.match, told, reply=reply, measure=measure
@@ -468,17 +445,11 @@ def _passed_on(
 
 def says_something(mail: Mail) -> bool:
     """Whether it holds words for a person: more than courtesy, thanks, or a plain Yes, No or OK."""
-    if mail.agrees or mail.consent != "neither":
-        return False
     said = " ".join(line.text for line in beyond_courtesy(mail.own, mail.hints.own))
-    return any(not _pleased(sentence) for sentence in re.split(r"(?<=[.!?])\s+|\n", said) if sentence.strip())
-
-
-def _pleased(sentence: str) -> bool:
-    words = re.findall(r"[^\W_]+", sentence.lower())
-    if "?" in sentence or len(words) > _LONGEST_THANKS:
-        return False
-    said = (word for word in words if word not in _PLEASED)
-    return bool(_THANKS.search(sentence)) or all(
-        classes_of([word]) & {"courtesy", "ok", "yes"} for word in said
-    )
+    for sentence in re.split(r"(?<=[.!?])\s+|\n", "" if mail.agrees or mail.consent != "neither" else said):
+        words = re.findall(r"[^\W_]+", sentence.lower())
+        told = (word for word in words if word not in _PLEASED)
+        pleased = _THANKS.search(sentence) or all(classes_of([w]) & {"courtesy", "ok", "yes"} for w in told)
+        if "?" in sentence or len(words) > _LONGEST_THANKS or not pleased:
+            return True
+    return False

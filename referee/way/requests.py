@@ -306,42 +306,29 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     """Those that fit best, the first first; none where nobody begins by mail."""
     if case.room.settings.club.strangers == "off" or "quit" in want.topics:
         return ()
-    seats, games = [*_open(case)], case.room.games
-    watching = outlined(case, case.unit.running(LOOKED_AT)) if "watch" in want.topics else []
-    unseen = [m for m in watching if case.mail.whose not in map(address_key, m.observers)]
+    unit, room, games, address = case.unit, case.room, case.room.games, case.mail.whose
+    vacant = outlined(case, (name for name, _ in unit.vacant()))
+    forming = [one for one in room.proposals.forming(unit) if one.free > 0 and not one.plays(address)]
+    entries = [t for t in room.tournaments.taking_entries(unit) if not t.player(address)]
+    seats = [Door("seat", games[m.game], Offered("join", m.name), m.playing) for m in vacant]
+    seats += [Door("proposal", games[p.made.game], Offered("join", p.name), p.players) for p in forming]
+    seats += [Door("event", games[t.made.game], Offered("join", t.name), (t.made,)) for t in entries]
+    watching = outlined(case, unit.running(LOOKED_AT)) if "watch" in want.topics else []
+    unseen = [m for m in watching if address not in map(address_key, m.observers)]
     unseen = [m for m in unseen if m.game in want.games] or unseen
     watched = [Door("watch", games[m.game], Offered("observe", m.name), m.playing) for m in unseen]
-    free = {door.game.slug for door in seats if door.what != "event"}
+    # the wish for a match of one's own, by its usual options with whoever comes, if the address may have one
+    free, own = {p.made.game for p in forming} | {m.game for m in vacant}, list[Door]()
     wished = [slug for slug in want.games if slug not in free] or ([] if seats else [*games])
-    own = [*_own(case, wished)] if want.begins or not (seats or watched) else []
+    if (want.begins or not (seats or watched)) and room.proposals.too_many(unit, address) is None:
+        for game in (games[slug] for slug in wished if slug in (room.settings.club.games or games)):
+            many = [n for n in sorted(game.seats(room.speaker.setup(game).options)) if n > 1][:1]
+            own += [Door("own", game, Offered("propose", f"{game.slug}\nOpen: {n - 1}")) for n in many]
     mine = "event" in want.topics
     found = sorted((*own, *seats), key=lambda d: (
         d.name.lower() not in want.names, mine and d.what != "event", d.game.slug not in want.games,
     ))  # fmt: skip
     return (*watched[:_WATCHED], *found)[:MOST]
-
-
-def _open(case: Case) -> Iterator[Door]:
-    """What anybody may take."""
-    unit, games, address = case.unit, case.room.games, case.mail.whose
-    for match in outlined(case, (name for name, _ in unit.vacant())):
-        yield Door("seat", games[match.game], Offered("join", match.name), match.playing)
-    for one in case.room.proposals.forming(unit):
-        if one.free > 0 and not one.plays(address):
-            yield Door("proposal", games[one.made.game], Offered("join", one.name), one.players)
-    for t in case.room.tournaments.taking_entries(unit):
-        if not t.player(address):
-            yield Door("event", games[t.made.game], Offered("join", t.name), (t.made,))
-
-
-def _own(case: Case, games: Iterable[str]) -> Iterator[Door]:
-    """The wish for a match by its usual options with whoever comes, if the address may have one."""
-    proposals, allowed = case.room.proposals, case.room.settings.club.games
-    if proposals.too_many(case.unit, case.mail.whose) is None:
-        for game in (case.room.games[slug] for slug in games if not allowed or slug in allowed):
-            many = [n for n in sorted(game.seats(case.room.speaker.setup(game).options)) if n > 1]
-            if many:
-                yield Door("own", game, Offered("propose", f"{game.slug}\nOpen: {many[0] - 1}"))
 
 
 # --- what a reply takes ---------------------------------------------------------------------------------------------
@@ -431,11 +418,10 @@ def status(case: Case) -> Settled:
         calendars=_calendars(case, shown),
         waiting=case.room.persons.waiting(case.unit, case.answering.address),
     )
-    alarms = []
-    for name in unread:  # the letter says that the moderator knows
-        row, why = case.unit.match(name), case.room.matches.why_unreadable(case.unit, name)
-        if row and why:
-            alarms.append(unreadable(case.room.speaker, name, row.game, row.version, why, case.now))
+    # the letter says that the moderator knows
+    faults, speaker = case.room.matches.why_unreadable, case.room.speaker
+    why = {row: faults(case.unit, name) for name in unread if (row := case.unit.match(name)) is not None}
+    alarms = (unreadable(speaker, r.name, r.game, r.version, said, case.now) for r, said in why.items())
     return replace(told, letters=(*told.letters, *alarms))
 
 
@@ -444,12 +430,10 @@ def _calendars(case: Case, seats: Sequence[Route]) -> list[str]:
     offices, keys = case.room.offices, case.room.keys
     if not offices.site:
         return []
-    names: dict[str, None] = {}
     know_people(case.unit, keys)
-    for at in seats:
-        entrant = entered(case.unit.history(at.match.name))[0][at.seat]
-        names[keys.calendar(keys.player(entrant.name, *entrant.addresses[:1]))] = None
-    return [offices.calendar(name) for name in names]
+    people = [entered(case.unit.history(at.match.name))[0][at.seat] for at in seats]
+    names = (keys.calendar(keys.player(person.name, *person.addresses[:1])) for person in people)
+    return [offices.calendar(name) for name in dict.fromkeys(names)]
 
 
 def board(case: Case) -> Settled | None:
@@ -504,11 +488,10 @@ def receipt(case: Case) -> Settled | None:
     match = match_shown(case)
     seat = next((at.seat for at in case.speaking if match and at.match.name == match.name), None)
     letters = [] if match is None or seat is None else case.unit.letters_of(match.name, seat)
-    to = address_key(case.answering.address)
-    theirs = [row for row in letters if row.kind == "receipt" and row.recipient == to]
-    if not theirs:
-        return None
-    return tell(case, "receipt_again", "receipt again", match, seat, receipt=decoded(theirs[-1]))
+    own = ("receipt", address_key(case.answering.address))
+    theirs = [decoded(row) for row in letters if (row.kind, row.recipient) == own][-1:]
+    told = [tell(case, "receipt_again", "receipt again", match, seat, receipt=letter) for letter in theirs]
+    return told[0] if told else None
 
 
 def record(case: Case) -> Settled | None:
@@ -519,10 +502,9 @@ def record(case: Case) -> Settled | None:
         return None
     game, history = case.room.games[match.game], case.unit.history(match.name)
     told, most = public_record(game, history), case.room.settings.limits.largest_letter // 2
-    whole, files = record_json(told), tuple[tuple[str, str, str], ...]()
-    if len(whole.encode()) <= most:
-        files = ((f"{match.name}.json", "application/json", whole),)
-    elif len((short := text_record(game, history)).encode()) <= most:
+    whole, name = record_json(told), f"{match.name}.json"
+    files = ((name, "application/json", whole),) if len(whole.encode()) <= most else ()
+    if not files and len((short := text_record(game, history)).encode()) <= most:
         files = ((f"{match.name}.txt", "text/plain", short),)
     moves = list(enumerate(moves_of(game, history), 1))[-_MOST_MOVES:]
     file = files[0][0] if files else ""
@@ -579,10 +561,11 @@ def _told(case: Case, command: str, argument: str) -> tuple[Letter, ...]:
 def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:
     """The commands that a wish may mean, none that could do nothing."""
     said, to, unit = wish.said, case.answering, case.unit
-    playing = [at for at in case.proof.seats if at.match.status in ("open", "paused")]
+    own = case.proof.seats
+    playing = [at for at in own if at.match.status in ("open", "paused")]
     match wish.command:
         case "vacation" if playing:
-            seats = [(at.match, n) for at in case.proof.seats for n in at.match.seating if n != at.seat]
+            seats = [(at.match, n) for at in own for n in at.match.seating if n != at.seat]
             others = {words_of(match.entrant(seat).name)[:1] for match, seat in seats}
             told = [words_of(line.text.partition(",")[0]) for line in case.mail.own]
             if any(len(words) > 1 and words[:1] in others for words in told):
@@ -593,20 +576,17 @@ def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:
                 yield Offered(ABSENCE, f"{days.first}..{days.last}")
         case "timezone" if said[0] != to.zone:
             yield Offered("timezone", said[0])
-        case "digest" | "format" if case.proof.seats:
+        case "digest" | "format" if own:
             yield Offered(wish.command, said[0])
         case "address" if address_key(said[0]) != address_key(to.address):
             yield Offered(ADDRESS, said[0])
         case "rematch":
-            ended = [at.match.name for at in case.proof.seats if at.match.status == "ended"]
-            yield from (Offered("rematch", name) for name in ended)
-        case "observe" | "join" if unit.match(said[0]) is not None:
-            if all(at.match.name != said[0] for at in case.proof.seats):
-                yield Offered(wish.command, said[0])
+            yield from (Offered("rematch", at.match.name) for at in own if at.match.status == "ended")
+        case "observe" | "join" if unit.match(said[0]) and said[0] not in {at.match.name for at in own}:
+            yield Offered(wish.command, said[0])
         case "press":
+            whom = words_of(said[0])
             for match, seat in ((at.match, n) for at in meant for n in at.match.seating if n != at.seat):
-                called = words_of(match.entrant(seat).name)
-                if called[: len(words_of(said[0]))] == words_of(said[0]) and case.room.letters.may_talk(
-                    match, said[1]
-                ):
+                called = words_of(match.entrant(seat).name)[: len(whom)] == whom
+                if called and case.room.letters.may_talk(match, said[1]):
                     yield Offered(f"{PRESS} {match.name} Player {seat}", said[1])

@@ -294,29 +294,23 @@ def weighed(case: Case) -> list[Facts]:
     match = case.place.match
     if match.standing is None or match.status != "open":
         return []
+    order, number, offers = case.order, case.number, case.meant.offers
+    kind, own = (order.kind if order else None) or case.kind, case.body(case.mail.own)
+    if order is None and (case.mail.agrees or number) and not case.form:
+        taken = offers[number - 1 : number] if number else offers
+        said = [(offer.heading, Body.of(offer.form)) for offer in taken]
+    elif order is not None and order.lines is not None:
+        said = [(kind, case.body(order.lines))]
+    else:
+        owed = (d.kind for _, d in match.due if d.seat == case.place.seat)
+        said = [(each, own) for each in dict.fromkeys((kind, *owed))]
+        said += [(kind, case.body(case.form))] if case.form else []
+    told = [(meaning.demand.kind, meaning.text, False) for meaning in case.doubt]
+    told += [one for each in said for one in _said(case, *each)]
     found = dict[tuple[str, str], bool]()
-    for demand, text, sure in sorted(_all(case), key=lambda one: not one[2]):
+    for demand, text, sure in sorted(told, key=lambda one: not one[2]):
         found.setdefault((demand, text), sure)
     return [{"demand": demand, "text": text, "sure": sure} for (demand, text), sure in found.items()]
-
-
-def _all(case: Case) -> Iterator[tuple[str, str, bool]]:
-    at, order, number, offers = case.place, case.order, case.number, case.meant.offers
-    kind = (order.kind if order else None) or case.kind
-    if order is None and (case.mail.agrees or number) and not case.form:
-        for offer in offers[number - 1 : number] if number else offers:
-            yield from _said(case, offer.heading, Body.of(offer.form))
-        return
-    for meaning in case.doubt:
-        yield meaning.demand.kind, meaning.text, False
-    if order is not None and order.lines is not None:
-        yield from _said(case, kind, case.body(order.lines))
-        return
-    owed = [d.kind for _, d in at.match.due if d.seat == at.seat]
-    for each in dict.fromkeys((kind, *owed)):
-        yield from _said(case, each, case.body(case.mail.own))
-    if case.form:
-        yield from _said(case, kind, case.body(case.form))
 
 
 def _said(case: Case, kind: str, body: Body) -> Iterator[tuple[str, str, bool]]:
