@@ -145,8 +145,8 @@ def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
         raise CannotDo(f"{file}: it can't be read: {error.strerror}") from None
     slate, name = supervisor.slate, str(file)
     if slate is not None and name in slate.crashed:
-        return referee.parts.inquiry.given_up(Deadly("the process ended while this mail was looked at"))
-    return referee.parts.inquiry.read(raw, at, name)
+        return referee.inquiry.given_up(Deadly("the process ended while this mail was looked at"))
+    return referee.inquiry.read(raw, at, name)
 
 
 @command

@@ -123,8 +123,8 @@ class Batch:
 
 
 # --- where it finds what comes next ---------------------------------------------------------------------------
-# A single desk has all of it in one row (`way.loop`); of several workers each takes that of one ordering key at a time
-# (`engine.tasks`).
+# A single desk has all of it in one row (`way.loop`); of several workers each takes that of one
+# ordering key at a time (`engine.tasks`).
 
 
 class Timed(NamedTuple):

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from referee.match.match import Match
     from referee.offices.moderator import Moderator
     from referee.offices.register.stands import Register
-    from referee.service.build import Parts
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from referee.site.publish import FromRecords
     from referee.store.sql import Trip, Unit
     from referee.way.loop import Archivist, Desk, Stimuli
+    from referee.way.room import Room
+    from referee.way.stations import Inquiry
 
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
@@ -156,19 +157,28 @@ class Referee:
     # --- who does the work
 
     @cached_property
-    def parts(self) -> Parts:
-        from referee.service.build import Parts
+    def parts(self) -> Room:
+        from referee.way.room import Room
 
-        aids = self.solver, self.watchdog, lambda: self.courier
-        return Parts(self.located, self.store, self.offices, aids)
+        aids = self.offices, self.reader, self.solver, lambda: self.courier
+        return Room(self.settings, self.located.folder, self.games, self.store, aids)
+
+    @cached_property
+    def inquiry(self) -> Inquiry:
+        from referee.way.stations import Inquiry
+
+        return Inquiry(self.store, self.parts, self.watchdog)
 
     @property
     def moderator(self) -> Moderator:
         return self.parts.moderator
 
-    @property
+    @cached_property
     def reader(self) -> MailReader:
-        return self.parts.reader
+        from referee.mail.reader import MailReader
+
+        offices, trusted = self.offices, self.settings.mailbox.trusted_authserv
+        return MailReader(self.games, self.games.titles, offices.addresses, trusted, offices.also)
 
     def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match, at the desk. Raises CannotDo."""

@@ -125,9 +125,9 @@ def _helped(case: Case, unrouted: Unrouted) -> Settled:
 
 
 def in_own_words(case: Case) -> Case | Settled:
-    """The case in its sender's own words: none of a letter of ours come back, and those of an attached form only
-    where those beside it are no orders. Refused where it is more than is read: of that nothing is sorted out, unless
-    only an attached form makes it too much."""
+    """The case in its sender's own words: none of a letter of ours come back, and those of an
+    attached form only where those beside it are no orders. Refused where it is more than is read:
+    of that nothing is sorted out, unless only an attached form makes it too much."""
     match, mail = case.place.match, case.mail
     if case.kept.cut:
         return case
@@ -264,8 +264,8 @@ def _as_form(case: Case, said: Meaning) -> str:
 
 
 def _refusal_before_him(case: Case) -> Letter | None:
-    """The refusal that is the last word about the seat's orders, and of this round; none where the mail answers an
-    older one."""
+    """The refusal that is the last word about the seat's orders, and of this round; none where the
+    mail answers an older one."""
     at, replied = case.place, case.letter
     newest = case.unit.newest_letter(at.match.name, at.seat, VERDICTS)
     if newest is None or newest.kind != "refusal":
@@ -312,8 +312,8 @@ def while_open(at: Route, rounds: tuple[RoundName, ...]) -> bool:
 
 
 def _unsent(case: Case, why: Complaint) -> Refused:
-    """An OK that can't count: why, and the form of the newest refusal once more, while its round lasts; a form of
-    which nothing was left to its sender OK may send from there."""
+    """An OK that can't count: why, and the form of the newest refusal once more, while its round
+    lasts; a form of which nothing was left to its sender OK may send from there."""
     at = case.place
     newest, standing = _newest_form(case.unit, at), at.match.standing
     reply = newest.reply if newest is not None and newest.kind == "refusal" else NO_REPLY
@@ -330,8 +330,8 @@ def _unsent(case: Case, why: Complaint) -> Refused:
 
 
 def _newest_form(unit: LetterStore, at: Route) -> Letter | None:
-    """The letter that has shown the seat a form last, or has taken the place of one: the last verdict on its orders, or
-    one that asks for an answer with the seat's draft in it."""
+    """The letter that has shown the seat a form last, or has taken the place of one: the last
+    verdict on its orders, or one that asks for an answer with the seat's draft in it."""
     name, seat = at.match.name, at.seat
     newest = unit.newest_letter(name, seat, (*VERDICTS, *_ASKING))
     if newest is not None and newest.kind in _ASKING and not decoded(newest).reply.offers:
@@ -389,8 +389,8 @@ def answered(case: Case) -> Settled | None:
 
 
 def _at_fault(case: Case) -> Settled | None:
-    """What is wrong with an answer by its form or by what all may know, told to its seat's own address
-    before anybody is asked whose it is. None where it may count."""
+    """What is wrong with an answer by its form or by what all may know, told to its seat's own
+    address before anybody is asked whose it is. None where it may count."""
     found = judgement(case) if case.known and not case.proof.refuted else None
     if not isinstance(found, Judgement) or not isinstance(found.decision.verdict, Refused):
         return None
@@ -406,8 +406,8 @@ def _too_late(verdict: Verdict) -> TypeGuard[Refused]:
 
 
 def judgement(case: Case) -> Judgement | Settled | None:
-    """What the match makes of the mail's orders; settled already where they are not read, None where the mail must
-    wait for the referee's own answer."""
+    """What the match makes of the mail's orders; settled already where they are not read, None
+    where the mail must wait for the referee's own answer."""
     at, mail, order = case.place, case.mail, case.order
     if case.kept.cut:
         size, largest = case.kept.size, case.room.settings.mailbox.largest
@@ -449,8 +449,8 @@ def _unordered(case: Case) -> Settled | None:
         return _asked_about(case, case.doubt, case.why if len(case.doubt) == 1 else "")
     if ordered or case.form:
         return None
-    # a word takes an answer or a draft back; a heading orders by itself where it is not our letter's come back, and,
-    # above a quote, where something says which letter the mail answers
+    # a word takes an answer or a draft back; a heading orders by itself where it is not our
+    # letter's come back, and, above a quote, where something says which letter the mail answers
     body, headed = case.body(said.own), said.tag.kind is not None and not case.repeats
     headed = headed and not (case.letter is None and holds_more(said))
     taken = withdrawals(body) or (discards(body) and at.seat in at.match.drafts)
@@ -466,8 +466,8 @@ def _unordered(case: Case) -> Settled | None:
 
 
 def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
-    """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a person what is for
-    one."""
+    """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a
+    person what is for one."""
     at, write, topic = case.place, case.room.letters.no_order, ""
     if not case.mail.wishes and (state := at.match.inner) is not None:
         names = [name for answer in case.game.answers for name in answer.named(state)]
@@ -534,8 +534,8 @@ def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
 
 
 def _taken_back(case: Case) -> str:
-    """What a word alone on a line takes back, with no order beside it: `Withdraw` an answer, and a draft where it takes
-    nothing else back; another word a draft ("draft")."""
+    """What a word alone on a line takes back, with no order beside it: `Withdraw` an answer, and a
+    draft where it takes nothing else back; another word a draft ("draft")."""
     at, own = case.place, case.mail.own
     body = case.body(own)
     words = withdrawals(body)
@@ -578,9 +578,9 @@ def _counted(case: Case, found: Judgement) -> Settled:
 
 
 def _further_letters(case: Case, found: Judgement) -> list[Letter]:
-    """Of an answer that counts and states an address of its sender's which is not registered: whether it shall be
-    (604.B.i). Of one that came in time and was seen only after the ruling: to the moderator, who alone can set the
-    match back."""
+    """Of an answer that counts and states an address of its sender's which is not registered:
+    whether it shall be (604.B.i). Of one that came in time and was seen only after the ruling: to
+    the moderator, who alone can set the match back."""
     at, kept, verdict = case.place, case.kept, found.decision.verdict
     if isinstance(verdict, Accepted):
         reading = understood(at.match, at.seat, found.kind, case.body(found.lines))[1]
@@ -617,8 +617,8 @@ def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
 
 
 def too_much(case: Case, lines: Sequence[Line] | None = None) -> Settled | None:
-    """Of more than is read, in the lines or in all of its own words: refused by these counts alone, and nothing of it
-    is judged. A mail above the size limit has an answer of its own."""
+    """Of more than is read, in the lines or in all of its own words: refused by these counts alone,
+    and nothing of it is judged. A mail above the size limit has an answer of its own."""
     words = case.mail.own if lines is None else lines
     found = [] if case.kept.cut else excess(words, case.room.settings.limits)
     if not found:

@@ -7,14 +7,12 @@ the desk, which has the matches, and for workers, who have rows of them and ask 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, Literal
 
-from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
@@ -23,32 +21,20 @@ from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Offered, decoded
-from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.replies import answer, to_moderator
-from referee.letters.speaker import Speaker
-from referee.letters.verdicts import Route, VerdictLetters
+from referee.letters.verdicts import Route
 from referee.mail.mail import Addressed, Mail, Tag
-from referee.mail.reader import MailReader
-from referee.match.chain import Keys
 from referee.match.commands import MatchCommand, Verdict
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
-from referee.moderation.acts import Acts
 from referee.moderation.orders import verb_of
-from referee.moderation.queue import DeskQueue
-from referee.offices.clock.searches import Searches
-from referee.offices.clock.timekeeper import Timekeeper
-from referee.offices.club.persons import Persons
-from referee.offices.club.proposals import Proposals
-from referee.offices.club.tournaments import Tournaments
-from referee.offices.decisions import Decisions
-from referee.offices.faults import Faults
 from referee.offices.register.matches import Matches, People, Unfoldable, outline_of
 from referee.store.club import ClubStore, PersonStore
 from referee.store.inbox import Disposition, KeptMail
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore
 from referee.store.sql import Unit
+from referee.way.room import Room
 
 NOBODY = "from nobody"
 _NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
@@ -62,8 +48,8 @@ class Unrouted(Value):
 
 
 def answered_letter(unit: LetterStore, references: Sequence[str]) -> Letter | None:
-    """The letter of ours that a mail replies to: the latest of its references that we wrote; in the bucket in which it
-    still counts."""
+    """The letter of ours that a mail replies to: the latest of its references that we wrote; in the
+    bucket in which it still counts."""
     rows = filter(None, map(unit.letter, reversed(references)))
     return next((decoded(row).counted(bucket=row.bucket) for row in rows), None)
 
@@ -107,8 +93,8 @@ def readable(match: Match) -> Match:
 
 
 def route(all_seats: tuple[Route, ...], tag: Tag, replied: Letter | None) -> Route | Unrouted:
-    """The seat that the subject and the letter answered mean: by the match, then by the seat stated, then by the letter
-    answered."""
+    """The seat that the subject and the letter answered mean: by the match, then by the seat
+    stated, then by the letter answered."""
     if not all_seats:
         return Unrouted("stranger")
     seats = all_seats
@@ -156,9 +142,9 @@ def picked_match(mail: Mail, offered: Sequence[Offered]) -> Offered | None:
 
 
 def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
-    """The mails of one key are judged one after another: those for one match, by its name; those that name no single
-    one, by their sender; those that could not be looked at. A guess at worst: whoever judges the mail gives it another
-    key where this one proves wrong."""
+    """The mails of one key are judged one after another: those for one match, by its name; those
+    that name no single one, by their sender; those that could not be looked at. A guess at worst:
+    whoever judges the mail gives it another key where this one proves wrong."""
     if mail is None:
         return NOBODY
     replied, tag = answered_letter(unit, mail.references), mail.tag
@@ -217,34 +203,6 @@ class Undone(Exception):
     """What was done was only tried, and leaves no trace."""
 
 
-class Room(ABC):
-    """What judging a mail needs: whoever looks, decides and writes."""
-
-    matches: Matches
-    decisions: Decisions
-    speaker: Speaker
-    outbox: Outbox
-    letters: VerdictLetters
-    keys: Keys
-    offices: Offices
-    settings: Settings
-    games: Mapping[str, AnyGame]
-    proposals: Proposals
-    tournaments: Tournaments
-    persons: Persons
-    acts: Acts
-    queue: DeskQueue
-    reader: MailReader
-    faults: Faults
-    searches: Searches
-    timekeeper: Timekeeper
-
-    @property
-    @abstractmethod
-    def courier_round(self) -> CourierRound:
-        """How the letters leave."""
-
-
 class SenderProof(Value):
     """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
     `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
@@ -276,8 +234,8 @@ class SenderProof(Value):
 
     @property
     def refuted(self) -> bool:
-        """Whether a trusted server denies it, and nothing that its sender alone knows says otherwise: less than a From
-        that nobody denies."""
+        """Whether a trusted server denies it, and nothing that its sender alone knows says
+        otherwise: less than a From that nobody denies."""
         return self.denied and not self.owned
 
     @property
@@ -287,8 +245,8 @@ class SenderProof(Value):
 
     @property
     def strength(self) -> int:
-        """How much is proved: of two mails with the same words the one that proves more is judged. The numbers are
-        stored; 5 was a pass phrase's."""
+        """How much is proved: of two mails with the same words the one that proves more is judged.
+        The numbers are stored; 5 was a pass phrase's."""
         sure = self.desk or (self.token and self.registered)
         ladder = {6: self.owned, 4: sure, 3: self.token, 2: self.vouched, 1: self.registered}
         return 0 if self.refuted else next((step for step, so in ladder.items() if so), 0)
@@ -343,9 +301,9 @@ class SeatOrder(Value):
 
 
 class Case(Value):
-    """A kept mail on its way: as it was read, who sent it, the `letter` of ours that it answers, the seat `at`
-    which it is for, and the `order` that its command gives; `form`: the form that its sender changed inside that
-    letter's quote."""
+    """A kept mail on its way: as it was read, who sent it, the `letter` of ours that it answers,
+    the seat `at` which it is for, and the `order` that its command gives; `form`: the form that its
+    sender changed inside that letter's quote."""
 
     room: Room
     unit: Unit
@@ -391,8 +349,8 @@ class Case(Value):
         match: Match | None = None,
         demand: Demand | None = None,
     ) -> Letter:
-        """A letter of that kind that answers it: to whom it is to be answered, or to another; about a seat, a match, a
-        demand, where it is about one."""
+        """A letter of that kind that answers it: to whom it is to be answered, or to another; about
+        a seat, a match, a demand, where it is about one."""
         match, seat = (at.match, at.seat) if at is not None else (match, None)
         return answer(self.room.speaker, kind, to or self.answering, facts, match, seat, demand, reply)
 
@@ -558,8 +516,8 @@ class Case(Value):
         return kinds[0] if kinds else self.game.answers[0].kind
 
     def body(self, lines: tuple[Line, ...]) -> Body:
-        """Lines of the mail as they are given to its match, with the language in which its seat last wrote: of the same
-        lines the same body, read once."""
+        """Lines of the mail as they are given to its match, with the language in which its seat
+        last wrote: of the same lines the same body, read once."""
         at, hints = self.place, self.mail.hints
         language = at.match.languages.get(at.seat) or hints.language
         key = (lines, language)
@@ -583,10 +541,10 @@ class Case(Value):
 
 
 def known(case: Case) -> Case:
-    """The case with what is known of its sender, a seat's address as it is registered, however the mail spells it; and
-    with the letter of ours that it answers. A From alone brings no address back to life, and makes no loop of what
-    proves itself; of a subject that repeats that letter's only what is added orders anything: the rest names the match,
-    and what the letter was about."""
+    """The case with what is known of its sender, a seat's address as it is registered, however the
+    mail spells it; and with the letter of ours that it answers. A From alone brings no address back
+    to life, and makes no loop of what proves itself; of a subject that repeats that letter's only
+    what is added orders anything: the rest names the match, and what the letter was about."""
     case = with_proof(case)
     unit, mail, proof = case.unit, case.mail, case.proof
     at = next((at for at in proof.seats if proof.registered and at.match.known), None)
@@ -641,8 +599,8 @@ def with_proof(case: Case) -> Case:
 
 
 def needs_confirmation(case: Case, command: str = "order") -> bool:
-    """Whether the mail proves less than a command needs ("order": an answer to a game): then its owner must confirm
-    it."""
+    """Whether the mail proves less than a command needs ("order": an answer to a game): then its
+    owner must confirm it."""
     p = case.proof
     if not p.seats or (p.denied and not p.registered):
         return True

@@ -214,8 +214,8 @@ def is_event(case: Case, name: str | None) -> bool:
 
 
 def join_gathering(case: Case, name: str) -> Settled | None:
-    """An open seat is taken, or an event entered; whose mail proves no more than an address is asked
-    whether it was he."""
+    """An open seat is taken, or an event entered; whose mail proves no more than an address is
+    asked whether it was he."""
     unit, proposals, address = case.unit, case.room.proposals, case.answering.address
     if case.room.offices.hindrance(address):
         return send_help(case, "unwritable")
@@ -294,8 +294,8 @@ def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False)
 
 
 def invited(case: Case) -> Case | Settled:
-    """What a reply to an invitation does; a form of a proposal that comes back goes on as one; any other mail goes on
-    as it is."""
+    """What a reply to an invitation does; a form of a proposal that comes back goes on as one; any
+    other mail goes on as it is."""
     tag, tokens = case.mail.tag, case.mail.tokens
     if case.meant.asks == "proposal":
         return case if tag.command else case.as_command("propose", _form_answered(case).told.get("game", ""))

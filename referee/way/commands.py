@@ -90,8 +90,8 @@ def join(case: Case) -> Settled | None:
 
 
 def hindrance(match: Match, case: Case) -> str | None:
-    """Why the wish for a seat or for letters of the match can't be granted, as the help letter knows it; None where it
-    can."""
+    """Why the wish for a seat or for letters of the match can't be granted, as the help letter
+    knows it; None where it can."""
     if case.room.offices.hindrance(case.answering.address):
         return "unwritable"
     if case.command == "join":
@@ -143,8 +143,8 @@ def set_zone(case: Case) -> Settled | None:
 
 
 def take_absence(case: Case) -> Settled | None:
-    """Away for some days: told to the others, and deadlines move to the end. They are the same days in all matches: in
-    the zone of the first that knows the player's, and told in it."""
+    """Away for some days: told to the others, and deadlines move to the end. They are the same days
+    in all matches: in the zone of the first that knows the player's, and told in it."""
     places = [r for r in places_of(case) if r.match.status in ("open", "paused")]
     if not places:
         return None
@@ -258,9 +258,9 @@ def wish_of_club(case: Case) -> Settled | None:
 
 
 def change_address(case: Case) -> Settled | None:
-    """A new address of the sender's, or, sent from there, that one: it takes along all that is theirs. Who asks has
-    proved himself; the new address must say Yes too, and what he hears until then is the same whether it is free or
-    somebody's."""
+    """A new address of the sender's, or, sent from there, that one: it takes along all that is
+    theirs. Who asks has proved himself; the new address must say Yes too, and what he hears until
+    then is the same whether it is free or somebody's."""
     places, persons, unit = [at for at in case.speaking if at.match.known], case.room.persons, case.unit
     new, old = wanted_address(case), case.answering.address
     if not (places or persons.known(unit, old)):
@@ -373,8 +373,8 @@ def on_or_off(text: str, name: str) -> bool | None:
 OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
 _ASKED = "a wish"  # the topic of being told that one was asked about already
 PROPOSING = frozenset(("propose", "rematch"))
-# Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
-# dry run.
+# Those that are judged as an answer is, and weighed as one until it shows what would come of them:
+# they alone have a dry run.
 TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
 _OF_A_SEAT = frozenset(("press", "resign", "preview", "substitute"))
 
@@ -520,8 +520,8 @@ def _of_stranger(case: Case, command: str) -> Settled | None:
 
 
 def _wished(case: Case, command: str) -> Settled | None:
-    """A wish for a seat, or for letters of a match: held until the address itself has confirmed it, so that nobody
-    can wish them for somebody else. None where nothing need be asked."""
+    """A wish for a seat, or for letters of a match: held until the address itself has confirmed it,
+    so that nobody can wish them for somebody else. None where nothing need be asked."""
     match = named_in(case) if case.wishing else None
     if match is None or case.kept.confirmed:
         return None
@@ -534,8 +534,8 @@ def _wished(case: Case, command: str) -> Settled | None:
 
 
 def _wish(case: Case, command: str, match: Match | None) -> Settled | None:
-    """The question to an address that is no seat's: do you wish to join this match, or to have its letters? Without
-    a match: to propose one?"""
+    """The question to an address that is no seat's: do you wish to join this match, or to have its
+    letters? Without a match: to propose one?"""
     about = Meant(about=case.kept.identity)
     letter = case.written("wish", {"command": command}, to=case.sender, reply=about, match=match)
     if case.kept.released and case.unit.letter(letter.head.message_id) is not None:

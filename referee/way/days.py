@@ -67,8 +67,8 @@ def days_in(text: str, today: date) -> tuple[Days, ...]:
 
 
 def absence_spans(text: str, zone: str, now: datetime) -> dict[tuple[datetime, datetime], Days]:
-    """From the first day's beginning to the last day's end, in the zone, and the days, for every way in which the text
-    can be read."""
+    """From the first day's beginning to the last day's end, in the zone, and the days, for every
+    way in which the text can be read."""
     found = days_in(text, now.astimezone(ZoneInfo(zone)).date())
     known = (days for days in found if days.last.year < _LAST_YEAR)
     return {(_midnight(d.first, zone), _midnight(d.last + _ONE, zone)): d for d in known}
@@ -88,8 +88,8 @@ class _Way(NamedTuple):
 
 
 class _Day(NamedTuple):
-    """A day, or days, as said: `after` gives the first such days on or after a date. `yearly`: its year was not said;
-    `lone`: nor its month. Which days such a one may be is told by `fits`."""
+    """A day, or days, as said: `after` gives the first such days on or after a date. `yearly`: its
+    year was not said; `lone`: nor its month. Which days such a one may be is told by `fits`."""
 
     after: Callable[[date], Days]
     fits: Callable[[date], bool] = bool

@@ -17,8 +17,8 @@ from referee.letters.replies import counted_about, to_moderator
 from referee.match.match import Former
 from referee.way.case import TELLING, Case, Settled
 
-# A word, a number or a run of signs. Long ones count once for every so many characters, and so do blanks: whatever the
-# lines are made of, their length is within a fixed multiple of their tokens.
+# A word, a number or a run of signs. Long ones count once for every so many characters, and so do
+# blanks: whatever the lines are made of, their length is within a fixed multiple of their tokens.
 _TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
 # What stands between commas, semicolons or line ends and holds a number or a colon.
 _ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
@@ -45,9 +45,9 @@ def excess(lines: Iterable[Line], limits: LimitsSection) -> list[tuple[str, int,
 
 
 def held(case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
-    """Put aside for the moderator, who is told why; once a day of all that are held for what `once` names, and of
-    all from his own address, so that a program that answers alarms is no loop. It is noted for its sender's only
-    seat, and for seat 0 where it delays no deadline."""
+    """Put aside for the moderator, who is told why; once a day of all that are held for what `once`
+    names, and of all from his own address, so that a program that answers alarms is no loop. It is
+    noted for its sender's only seat, and for seat 0 where it delays no deadline."""
     sender, kept = case.mail.sender, case.kept
     seats = case.unit.seats_of(sender) if sender else []
     match, seat = seats[0] if len(seats) == 1 else (None, None)
@@ -60,9 +60,9 @@ def held(case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
 
 
 def repeated(case: Case) -> Case | Settled:
-    """The same mail once more, under whatever Message-ID: the same words of the same Date, or what comes with the
-    same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
-    more than all before it, or was let in."""
+    """The same mail once more, under whatever Message-ID: the same words of the same Date, or what
+    comes with the same signature. One effect; the answer says which one counted. It goes on where
+    none counted and this one proves more than all before it, or was let in."""
     unit, kept, mail, proof = case.unit, case.kept, case.mail, case.proof
     own, again = (kept.arrived, kept.id), unit.resends(mail.resend, proof.signature)
     earlier = [m for m in again if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < own)]
@@ -85,16 +85,16 @@ def measured(case: Case, settled: Settled) -> Settled:
 
 
 def stopped(case: Case, settled: Settled) -> Settled:
-    """The same words a third time within a day, where they do not count: held, so that no loop goes on. A seat's own
-    corrections are no loop."""
+    """The same words a third time within a day, where they do not count: held, so that no loop goes
+    on. A seat's own corrections are no loop."""
     if settled.disposition in ("accepted", "held") or (loop := looped(case)) is None:
         return settled
     return replace(loop, match=settled.match) if settled.match and settled.seat else loop
 
 
 def looped(case: Case) -> Settled | None:
-    """Held as a loop, where the same words of the same sender were settled twice within a day already: the moderator is
-    told once a day, the sender nothing."""
+    """Held as a loop, where the same words of the same sender were settled twice within a day
+    already: the moderator is told once a day, the sender nothing."""
     same = [] if case.passed else case.unit.same_words(case.mail.words, case.kept.arrived - _DAY)
     if sum(m.id != case.kept.id and m.verdict in _COUNTED for m in same) < 2:
         return None
@@ -106,8 +106,8 @@ def looped(case: Case) -> Settled | None:
 
 
 def asked(case: Case) -> Case | Settled:
-    """A question, or words for others, of which its sender has room for one more today; a stranger's are counted
-    once it is known what they are."""
+    """A question, or words for others, of which its sender has room for one more today; a
+    stranger's are counted once it is known what they are."""
     topic = topic_of(case) if case.command and not case.strange else ""
     over = spent(case, topic) if topic else None
     return stopped(case, over) if over is not None else case
@@ -120,9 +120,9 @@ def told_today(case: Case, topic: str | None, address: str = "", quota: str = ""
 
 
 def spent(case: Case, topic: str) -> Settled | None:
-    """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
-    None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
-    anybody could write in his name."""
+    """A question, or words to be passed on, of which the sender has had his measure: told so once,
+    then nothing. None where there is room, or where somebody has let the mail in. What proves
+    itself is counted apart from what anybody could write in his name."""
     limits, told = case.room.settings.limits, told_today(case, topic)
     why, most = (
         ("press", limits.press_a_day) if topic == WORDS else ("question", limits.equal_questions_a_day)
@@ -134,8 +134,8 @@ def spent(case: Case, topic: str) -> Settled | None:
 
 
 def counted(case: Case, settled: Settled) -> Settled:
-    """The answers to a mail, marked so that they count; short ones after the first of a day, and at last none. What
-    is accepted is always answered, and never counted."""
+    """The answers to a mail, marked so that they count; short ones after the first of a day, and at
+    last none. What is accepted is always answered, and never counted."""
     limits = case.room.settings.limits
     own = [letter for letter in settled.letters if letter.kind not in _UNCOUNTED]
     rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
@@ -180,8 +180,8 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
 
 
 def asked_enough(case: Case, bucket: str, address: str | None = None, *, doubtful: bool = False) -> bool:
-    """Whether today as many questions of the bucket, to an address where one is given, have left as may: of what is
-    doubtful one."""
+    """Whether today as many questions of the bucket, to an address where one is given, have left as
+    may: of what is doubtful one."""
     case.unit.hold("bucket", bucket if address is None else f"{bucket} {address_key(address)}")
     most = case.room.settings.senders.challenges_a_day
     return case.unit.bucket_since(bucket, case.now - _DAY, address) >= (min(most, 1) if doubtful else most)

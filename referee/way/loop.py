@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from referee.base.settings import Settings
     from referee.mail.reader import MailReader
     from referee.store.sql import Clock, Store, Unit
-    from referee.way.case import Room, Settled
+    from referee.way.case import Settled
+    from referee.way.room import Room
 
 log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
@@ -69,10 +70,10 @@ class Archivist(Value):
     def keep_all(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, isolates: bool = False
     ) -> bool:
-        """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may move to the clock:
-        for a mail that the server has and does not give out deadlines wait no longer than for one that is held.
-        `isolates`: the last pass broke off, perhaps because of a mail, so that each is claimed before it is looked
-        at."""
+        """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may
+        move to the clock: for a mail that the server has and does not give out deadlines wait no
+        longer than for one that is held. `isolates`: the last pass broke off, perhaps because of a
+        mail, so that each is claimed before it is looked at."""
         try:
             for batch in self.mailbox.fetch(self.store.known, self.settings.mailbox.largest):
                 if not isolates:
@@ -92,8 +93,8 @@ class Archivist(Value):
         return True
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts, claimed: Claimed | None = None) -> None:
-        """Of one that has ended the process too often the claim stays, and it is kept unread: whoever judges it puts it
-        aside."""
+        """Of one that has ended the process too often the claim stays, and it is kept unread:
+        whoever judges it puts it aside."""
         deadly = claimed is not None and claimed.deadly
         found = [(arrival, _unread(arrival) if deadly else self._identified(arrival)) for arrival in batch]
         with self.store.transaction() as unit:
@@ -152,8 +153,8 @@ _DAY = timedelta(days=1)
 
 
 class Stimuli(Value):
-    """Takes them. Whether there is anything to do is asked of the store. The office that does it is made, and loaded,
-    when there is: most passes of a quiet evening find nothing."""
+    """Takes them. Whether there is anything to do is asked of the store. The office that does it is
+    made, and loaded, when there is: most passes of a quiet evening find nothing."""
 
     store: Store
     parts: Callable[[], Room]
@@ -178,8 +179,8 @@ class Stimuli(Value):
             yield batch
 
     def _uid_of_next(self, queue: Queue, batch: Batch, unit: Unit) -> str | None:
-        """Of the mail that comes next, if it is one. What judging it needs is imported and made before it is claimed:
-        it is none's doing if the process ends meanwhile."""
+        """Of the mail that comes next, if it is one. What judging it needs is imported and made
+        before it is claimed: it is none's doing if the process ends meanwhile."""
         queue.begin(unit, batch)
         found = queue.next(unit, batch)
         if not isinstance(found, KeptMail):
@@ -435,8 +436,8 @@ class Desk(Value):
                         counts.add(batch.counts)
                         told(counts)
                         judged += batch.counts.judged
-                        # in a long pass letters need not wait until all is judged; but where they link to an archive,
-                        # it is to be brought up to date before
+                        # in a long pass letters need not wait until all is judged; but where they
+                        # link to an archive, it is to be brought up to date before
                         if (
                             batch.more
                             and judged >= _MANY
@@ -461,8 +462,8 @@ class Desk(Value):
     def _begin(
         self, now: datetime | ClockReading, outage: timedelta | None, counts: Counts
     ) -> tuple[OneRow, datetime | None]:
-        """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
-        latest stimulus that was judged before."""
+        """Note the pass, and where the service was silent for too long, the outage; what there is
+        to be taken, and the latest stimulus that was judged before."""
         with self.store.transaction() as unit:
             known, last = None, unit.clock()
             if isinstance(now, ClockReading):

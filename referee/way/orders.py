@@ -1,9 +1,9 @@
-"""A moderator's mail: the command line's words in the subject, or lines and numbers in a reply to
-a letter of his. Nobody else may order these things; and he is asked first where nothing but a From
+"""A moderator's mail: the command line's words in the subject, or lines and numbers in a reply to a
+letter of his. Nobody else may order these things; and he is asked first where nothing but a From
 says that it is he. Any other mail goes on, a moderator's too: he may play.
 
-Orders are carried out one after the other, and of each is told what comes of it. Where it is not sure
-whether one asks for a dry run, nothing is done before an OK to the letter that shows it."""
+Orders are carried out one after the other, and of each is told what comes of it. Where it is not
+sure whether one asks for a dry run, nothing is done before an OK to the letter that shows it."""
 
 from __future__ import annotations
 

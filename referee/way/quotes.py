@@ -33,8 +33,8 @@ _WIDE = re.compile("[\uff01-\uff5e]")  # ASCII as East Asian keyboards write it
 
 
 def folded(text: str) -> str:
-    """A line's letters, digits and the signs that orders hang on. What is beyond ASCII is left out on both sides: it is
-    what mail programs spoil first."""
+    """A line's letters, digits and the signs that orders hang on. What is beyond ASCII is left out
+    on both sides: it is what mail programs spoil first."""
     text = _LINK.sub("", text)
     text = unescape(text) if "&" in text else text
     return _NO_SIGN.sub("", _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower())
@@ -87,8 +87,8 @@ class AsSent:
                 places[n] = find(row.words, low, ceilings[n])
             if places[n] >= 0:
                 low = places[n] + len(row.words)
-        # but for rows that end within a line of the letter which the next row does not go on with: something was taken
-        # out there
+        # but for rows that end within a line of the letter which the next row does not go on with:
+        # something was taken out there
         said, whole = [n for n, row in enumerate(rows) if row.words], dict[Line, int]()
         for n, below in zip(said, [*said[1:], None], strict=True):
             end = places[n] + len(rows[n].words)
@@ -199,9 +199,9 @@ class Beside(Value):
 
 
 def split_quotes(case: Case, ours: Beside) -> Case:
-    """The case without the lines that are ours among the mail's own, and with the form inside the quote if its sender
-    changed or added a line of it. Of words and an attached form the words alone, where by the game's own rule they hold
-    an order or what looks like one; else both."""
+    """The case without the lines that are ours among the mail's own, and with the form inside the
+    quote if its sender changed or added a line of it. Of words and an attached form the words
+    alone, where by the game's own rule they hold an order or what looks like one; else both."""
     if case.place.match.inner is not None:
         if case.mail.attached is not None and _all_ours(case.mail.attached[0], ours):
             case = replace(case, mail=words_alone(case.mail))
@@ -265,8 +265,8 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     theirs = quoted[next((n for n in starts if quoted[n] not in above), len(quoted)) :]
 
     def ordering() -> bool:
-        """Whether a line of theirs that is not ours orders something, whatever stands around it: a line that introduces
-        a quote within the quote does not, though it stands among orders."""
+        """Whether a line of theirs that is not ours orders something, whatever stands around it: a
+        line that introduces a quote within the quote does not, though it stands among orders."""
         return any(case.orders((line,)) for line in theirs if line not in known)
 
     if ordering():
@@ -275,8 +275,8 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
 
 
 def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: Beside) -> set[Line]:
-    """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
-    answers."""
+    """The lines of other letters that are visibly there too, marked or not, and of a mail of his
+    own that he answers."""
     found: set[Line] = set()
     rows = sorted((*quoted, *_rows(case.mail.own)), key=lambda row: row.line.number)
     telling = [row for row in rows if row.long and row.key is None and row.line not in known]
@@ -300,8 +300,8 @@ def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: B
 
 
 def _all_ours(attached: Sequence[Line], ours: Beside) -> bool:
-    """Whether nothing in an attached text is the sender's; where nothing says which letter the mail answers, by any of
-    the seat's."""
+    """Whether nothing in an attached text is the sender's; where nothing says which letter the mail
+    answers, by any of the seat's."""
     rows = _rows(attached)
     lines = {row.line for row in rows}
     sent = ours.others if ours.answered is None else (ours.answered,)
@@ -340,8 +340,8 @@ def _without_pasted(case: Case, ours: Beside) -> Mail:
 
 
 def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Returned]:
-    """The letter that the mail answers; then, where it holds orders beside long lines, those of the seat's last ones
-    that hold such a line too."""
+    """The letter that the mail answers; then, where it holds orders beside long lines, those of the
+    seat's last ones that hold such a line too."""
     if ours.answered is not None:
         yield ours.answered
     known = [folded(line.text) for line in prose if _words(line) >= _MANY]
@@ -392,8 +392,8 @@ def _wrapped(sent: AsSent, rows: Sequence[MailLine], places: Mapping[Line, int],
 def _run_of(
     rows: Sequence[MailLine], places: Mapping[Line, int], known: Sequence[Line], mail: Mail
 ) -> set[Line]:
-    """Own lines that are the letter's, from the first one that is `known` for it; above that one those that lead up to
-    it."""
+    """Own lines that are the letter's, from the first one that is `known` for it; above that one
+    those that lead up to it."""
     if not known:
         return set()
     own, first = frozenset(mail.own), [row.line for row in rows].index(known[0])

@@ -59,8 +59,8 @@ _DENIED = "what is denied"  # what the mail server denies is counted in all matc
 
 
 def denied(case: Case) -> Case | Settled:
-    """A mail of which a trusted server says that it is not from there. In a player's name: whatever it says, he is
-    asked at most."""
+    """A mail of which a trusted server says that it is not from there. In a player's name: whatever
+    it says, he is asked at most."""
     if not case.proof.denied:
         return case
     if not case.known:
@@ -133,8 +133,8 @@ def answered(case: Case) -> Case | Settled:
 
 
 def _to_question(case: Case) -> Case | Settled:
-    """What a reply to a challenge does. Its Message-ID, which only its reader knows, is the
-    proof, whatever the mail server thinks; and it must come from the very address that was asked."""
+    """What a reply to a challenge does. Its Message-ID, which only its reader knows, is the proof,
+    whatever the mail server thinks; and it must come from the very address that was asked."""
     unit, mail, question = case.unit, case.mail, case.letter
     if question is None or question.kind != "challenge":
         return case
@@ -387,8 +387,8 @@ def _goes_beyond(case: Case) -> bool:
 
 
 def to_a_person(case: Case) -> bool:
-    """Whether a proved mail's subject only begins with a question's command, and its words are for a person: "Rules
-    question", "Help!" above a complaint."""
+    """Whether a proved mail's subject only begins with a question's command, and its words are for
+    a person: "Rules question", "Help!" above a complaint."""
     if not (case.known and case.proof.proved and says_something(case.mail) and _of_no_match(case)):
         return False
     if not case.argument:
@@ -397,8 +397,8 @@ def to_a_person(case: Case) -> bool:
 
 
 def agreed(case: Case) -> Case | Settled:
-    """What an OK does to the question whether the moderator may read a mail, or the words "to the moderator" below
-    any letter that answers one. Any other mail goes on."""
+    """What an OK does to the question whether the moderator may read a mail, or the words "to the
+    moderator" below any letter that answers one. Any other mail goes on."""
     replied = case.letter
     if replied is None or (replied.match is not None and not replied.seat):
         return case
@@ -420,8 +420,8 @@ def agreed(case: Case) -> Case | Settled:
 def _passed_on(
     case: Case, at: Route, mail: Mail, identity: str, *, offered: bool = False
 ) -> tuple[Passed, tuple[Letter, ...]]:
-    """What becomes of a mail's words, and they, if they are sent: to the first moderator who plays in none of the
-    matches that they may be about; the reply goes to the seat."""
+    """What becomes of a mail's words, and they, if they are sent: to the first moderator who plays
+    in none of the matches that they may be about; the reply goes to the seat."""
     named = case.letter is not None and case.letter.match is not None
     matches: Sequence[Match] = (at.match,) if named or len(case.proof.seats) == 1 else ()
     matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")

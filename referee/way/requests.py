@@ -58,8 +58,8 @@ NO_FACTS: Mapping[str, object] = MappingProxyType({})
 
 
 def named_in(case: Case) -> Match | None:
-    """The match that a bracket, a word of the argument or the answered letter names; only the outline of one that
-    can't be folded."""
+    """The match that a bracket, a word of the argument or the answered letter names; only the
+    outline of one that can't be folded."""
     answered = (case.letter.match,) if case.letter and case.letter.match else ()
     name = named_match(case.unit, case.mail.tag, *answered)
     return None if name is None else case.room.matches.outline(case.unit, name)
@@ -93,8 +93,8 @@ def place_of(case: Case) -> Route | Unrouted:
 
 
 def name_given(case: Case) -> str:
-    """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his mail's sender, or,
-    where he gives none, as the beginning of his address."""
+    """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his
+    mail's sender, or, where he gives none, as the beginning of his address."""
     stated = _AS.search(case.argument)
     given = stated[1] if stated else case.answering.name
     return " ".join(given.split()) or case.answering.address.partition("@")[0]
@@ -150,8 +150,8 @@ def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", 
 def send_help(
     case: Case, why: str = "", unrouted: Unrouted | None = None, facts: Mapping[str, object] = NO_FACTS
 ) -> Settled:
-    """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
-    that this needs."""
+    """The letter on how to write to the referee; `why` it is sent, if not because it was asked for,
+    and the facts that this needs."""
     asked = "commands" if case.argument.lower() == "commands" else "asked"
     why = why or (asked if case.command == "help" else "unknown_command")
     if not (case.known or case.proof.moderates) and why in ("asked", "unknown_command", "full"):
@@ -212,8 +212,8 @@ def former_seats(case: Case, address: str) -> list[tuple[Match, Former]]:
 
 
 def helped(case: Case, unrouted: Unrouted, passed: str = "") -> Settled:
-    """The help letter, and why it is sent: to a seat always, to a stranger within his measure and at most once a thread
-    and day. `passed`: what became of its words to a person."""
+    """The help letter, and why it is sent: to a seat always, to a stranger within his measure and
+    at most once a thread and day. `passed`: what became of its words to a person."""
     unrouted = unrouted if case.known else Unrouted("stranger")
     why, former = str(unrouted.why), list[tuple[Match, Former]]()
     if why == "stranger":
@@ -260,8 +260,8 @@ def spent_on(case: Case) -> Settled | None:
 
 
 def _former_meant(case: Case) -> list[tuple[Match, Former]]:
-    """The seats that the sender had and that are another's now; those of the match that his mail names or answers
-    where it does."""
+    """The seats that the sender had and that are another's now; those of the match that his mail
+    names or answers where it does."""
     mail, replied = case.mail, case.letter
     found = former_seats(case, mail.sender or "")
     named = {b.casefold() for b in mail.tag.brackets} | ({replied.match} if replied else set())
@@ -459,8 +459,8 @@ def listing(case: Case) -> Settled:
 
 
 def rules(case: Case) -> Settled:
-    """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is;
-    and all options that a proposal may choose."""
+    """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game
+    as it usually is; and all options that a proposal may choose."""
     room, game = case.room, game_beginning(case, case.argument)
     match, played = None if game else match_shown(case), {at.match.game for at in case.speaking}
     if match is not None:
@@ -495,8 +495,8 @@ def receipt(case: Case) -> Settled | None:
 
 
 def record(case: Case) -> Settled | None:
-    """Its moves, and all of it as a file; one too large for a letter in the game's own notation, which is shorter, or
-    none."""
+    """Its moves, and all of it as a file; one too large for a letter in the game's own notation,
+    which is shorter, or none."""
     match = match_shown(case)
     if match is None:
         return None
@@ -520,8 +520,8 @@ _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
 
 
 def tell_wishes(case: Case, at: Route | None = None, *, ordered: bool = False) -> tuple[Letter, ...]:
-    """The letters about what it asks and would have changed, in the match of its seat or, where that is not known, in
-    those that it may mean; `ordered`: beside another one, about its order."""
+    """The letters about what it asks and would have changed, in the match of its seat or, where
+    that is not known, in those that it may mean; `ordered`: beside another one, about its order."""
     said, words = case.mail.wishes, {word for line in case.mail.own for word in words_of(line.text)}
     titles = {slug: [*map(words_of, game.titles)] for slug, game in case.room.games.items()}
     seats = [one for one in case.proof.seats if one.match.known and one.match.status != "ended"]

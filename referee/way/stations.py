@@ -20,7 +20,6 @@ from referee.core.answers import Body
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.letter import AnsweredMail, Letter
-from referee.letters.rendering import Renderer
 from referee.letters.replies import counted_about, to_moderator, unreached
 from referee.mail.mail import Bounce, Mail
 from referee.match import events as ev
@@ -34,9 +33,10 @@ from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Store
 from referee.way import answers, limits, orders, replies
-from referee.way.case import Case, Room, Settled, Undone, known, with_proof
+from referee.way.case import Case, Settled, Undone, known, with_proof
 from referee.way.commands import given
 from referee.way.limits import held
+from referee.way.room import Room
 
 _MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
 _UNSIGNED = "its From line does not say for certain who sent it"
@@ -51,8 +51,8 @@ def triaged(case: Case) -> Case | Settled:
 
 
 def _unsubscribed(case: Case) -> Settled | None:
-    """A mail to the address by which an observer's letters end: whoever has it may end them, nothing is asked, and the
-    observer is told once."""
+    """A mail to the address by which an observer's letters end: whoever has it may end them,
+    nothing is asked, and the observer is told once."""
     for token in case.mail.tokens:
         place = case.unit.seat_of_token(token)
         if place is None or place[1] != OBSERVING:
@@ -99,9 +99,9 @@ def _dropped(case: Case, dropped: Settled) -> Settled:
 
 
 def _bounced(case: Case) -> Settled | None:
-    """Discarded, and never answered; of what it proves, an alarm once a day for each address. Anybody can write one:
-    what it says of an address counts only with the Message-ID of a letter of ours to that very address, which nobody
-    but its reader and the servers on its way have seen."""
+    """Discarded, and never answered; of what it proves, an alarm once a day for each address.
+    Anybody can write one: what it says of an address counts only with the Message-ID of a letter of
+    ours to that very address, which nobody but its reader and the servers on its way have seen."""
     if case.mail.triage.disposition != "bounce" or case.kept.released:
         return None
     reason, bounce = case.mail.triage.reason, case.mail.bounce or Bounce((), ())
@@ -171,8 +171,8 @@ WAY = (
 
 
 def judge(case: Case) -> Settled | None:
-    """What comes of a mail, as it was read, on the state that the earlier ones left; None where it must wait for the
-    referee's own answer."""
+    """What comes of a mail, as it was read, on the state that the earlier ones left; None where it
+    must wait for the referee's own answer."""
     unit, kept, mail = case.unit, case.kept, case.mail
     unit.hold("person", mail.whose)  # whose mails are counted, one after the other
     for station in WAY:
@@ -189,9 +189,9 @@ def judge(case: Case) -> Settled | None:
 
 
 def without_phrase(mail: Mail) -> bytes:
-    """What is kept of a mail that held a pass phrase once it is settled: its head and its writer's own words, without
-    the lines that held a phrase, as all readers behind the post see them. Quotes, attachments and other copies of the
-    text are gone."""
+    """What is kept of a mail that held a pass phrase once it is settled: its head and its writer's
+    own words, without the lines that held a phrase, as all readers behind the post see them.
+    Quotes, attachments and other copies of the text are gone."""
     head = {
         "From": f"{mail.sender_name} <{mail.sender}>".strip(),
         "Subject": mail.subject,
@@ -210,7 +210,6 @@ class Inquiry(Value):
 
     store: Store
     room: Room
-    pages: Renderer
     limit: TimeLimit
 
     def read(self, raw: bytes, at: datetime, name: str = "") -> dict[str, object]:
@@ -277,7 +276,7 @@ class Inquiry(Value):
     def _complaints(self, verdict: Refused, game: str) -> Iterator[Facts]:
         for of, told in (("mail", verdict.complaints), ("form", verdict.further)):
             for c in told:
-                words = self.pages.wording(c, game)
+                words = self.room.renderer.wording(c, game)
                 lines = [{"number": line.number, "text": line.text} for line in c.lines]
                 line = {"number": c.line.number, "text": c.line.text} if c.line else None
                 facts = {"code": c.code, "rule": c.rule, "line": line, "lines": lines, "of": of}
@@ -288,9 +287,9 @@ class Inquiry(Value):
 
 
 def weighed(case: Case) -> list[Facts]:
-    """Every answer that the words of a mail to a seat, or a form that came with them, may be, in canonical lines where
-    it could count, else as it was written; each once, what is `sure` first: it would count, and the words leave no
-    doubt of it."""
+    """Every answer that the words of a mail to a seat, or a form that came with them, may be, in
+    canonical lines where it could count, else as it was written; each once, what is `sure` first:
+    it would count, and the words leave no doubt of it."""
     match = case.place.match
     if match.standing is None or match.status != "open":
         return []

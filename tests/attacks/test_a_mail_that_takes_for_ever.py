@@ -120,7 +120,7 @@ def test_what_it_had_done_is_undone(stage: Stage, monkeypatch: pytest.MonkeyPatc
 def test_read_says_what_the_desk_would_do(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = stage.write("ann@example.org", "Poison", "drink me", NOON)
     with poisoned(monkeypatch, in_python), stage.referee() as referee:
-        assert referee.parts.inquiry.read(raw, NOON)["disposition"] == "shunted"
+        assert referee.inquiry.read(raw, NOON)["disposition"] == "shunted"
 
 
 def test_a_mail_that_can_hardly_be_kept_is_kept(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,7 +156,7 @@ def _all_sorts(club: Club) -> None:
 
 
 def facts(referee: Referee, club: Club, raw: bytes) -> dict[str, Any]:
-    return referee.parts.inquiry.read(raw, club.at + timedelta(seconds=30))
+    return referee.inquiry.read(raw, club.at + timedelta(seconds=30))
 
 
 Found = list[tuple[str, str, str, str, str]]

@@ -129,7 +129,7 @@ def test_read_foresees_it(stage: Stage, tmp_path: Path) -> None:
     seat = opened(stage, *GO)
     raw = stage.write("Ann Archer <ann@example.org>", "Go: Move / Player 1", "D5?", seat.at)
     with stage.referee() as referee:
-        facts = referee.parts.inquiry.read(raw, seat.at)
+        facts = referee.inquiry.read(raw, seat.at)
     assert facts["disposition"] == "answered"
     assert facts["answer"] == "preview"
 

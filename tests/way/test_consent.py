@@ -196,7 +196,7 @@ def test_a_preview_of_it_records_nothing_and_read_foresees_it(seat: Seat) -> Non
         "Message-ID: <foreseen@players.example>\r\n\r\nOK\r\n"
     ).encode()
     with seat.stage.referee() as referee:
-        facts = referee.parts.inquiry.read(raw, seat.at)
+        facts = referee.inquiry.read(raw, seat.at)
     assert facts["disposition"] == "accepted", json.dumps(facts)
     assert notice(seat.sends("OK", refusal)) == "receipt"
 

@@ -80,8 +80,8 @@ class Proposals(Gatherings[Proposal]):
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
         _, _, faults = self.checked(wish.game, wish.options, wish.seats)
-        # addresses to which nothing can be sent, the proposer's own, and a name that they can't have: what is said is
-        # the same whoever has them
+        # addresses to which nothing can be sent, the proposer's own, and a name that they can't
+        # have: what is said is the same whoever has them
         reasons = {address: self.offices.hindrance(address) for address in wish.named}
         wrong = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
         if fault := name_fault(by.name):
@@ -215,8 +215,8 @@ class Proposals(Gatherings[Proposal]):
     def ask(
         self, unit: Unit, proposal: Proposal, names: Mapping[str, str], now: datetime, *, named: bool
     ) -> Proposal:
-        """Whether they play: who is named, or wishes a seat under that name. One letter a day of one proposer's to an
-        address, and none to whoever wishes no more of his."""
+        """Whether they play: who is named, or wishes a seat under that name. One letter a day of
+        one proposer's to an address, and none to whoever wishes no more of his."""
         bucket, asked = proposer_bucket(self.keys, proposal.by.address), []
         for address, name in names.items():
             unit.hold("invited", address)

@@ -1,18 +1,19 @@
-"""The offices put together, each of those before it: loaded, and made, when there is anything to do."""
+"""The room in which mails are judged, and what else is done: the offices put together, each of
+those before it, when there is anything to do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from referee.base import shipped
-from referee.base.ports import Courier, TimeLimit
-from referee.base.settings import Offices
+from referee.base.ports import Courier
+from referee.base.settings import Offices, Settings
 from referee.core.game import AnyGame, Setup
 from referee.core.options import OptionSpec, resolved
 from referee.draw import draw_png, draw_text
-from referee.games import found
 from referee.letters.envelope import Envelope
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.rendering import Renderer
@@ -32,27 +33,25 @@ from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.moderator import Moderator
 from referee.offices.register.matches import Matches, mark_failing
-from referee.service.config import Located
 from referee.store.sql import Store
-from referee.way.case import Room
-from referee.way.stations import Inquiry
 
-# Who searches, who watches, and who carries: asked for with the first letter, as it may need a secret nobody has told.
-Aids = tuple[Solver, TimeLimit, Callable[[], Courier]]
+# Who writes and where to, who reads mails, who searches, and who carries letters: asked for with
+# the first one, as it may need a secret nobody has told.
+Aids = tuple[Offices, MailReader, Solver, Callable[[], Courier]]
 
 
-class Parts(Room):
-    """Of one referee."""
+class Room:
+    """Of one referee: whoever looks, decides and writes."""
 
-    def __init__(self, located: Located, store: Store, offices: Offices, aids: Aids) -> None:
-        settings, self.folder, games = located.settings, located.folder, found()
-        self._store, (solver, watchdog, self._courier) = store, aids
-        self.settings, self.offices, self.games = settings, offices, games
+    def __init__(
+        self, settings: Settings, folder: Path, games: Mapping[str, AnyGame], store: Store, aids: Aids
+    ) -> None:
+        """Of a configuration in a folder."""
+        self.settings, self.folder, self.games, self._store = settings, folder, games, store
+        (offices, self.reader, solver, self._courier), self.offices = aids, aids[0]
         templates = tuple(shipped.folders("templates", self.folder))
         self.renderer = _renderer(templates, settings.referee.timezone)
         self.keys = keys = Keys(store.secret())
-        trusted = settings.mailbox.trusted_authserv
-        self.reader = MailReader(games, games.titles, offices.addresses, trusted, offices.also)
         self.matches = Matches(games, settings, draw_text, shipped.program)
         self.speaker = Speaker(self.renderer, keys, offices, games, self._usual)
         self.outbox = Outbox(self.matches.outline, self.speaker, settings)
@@ -75,7 +74,6 @@ class Parts(Room):
         )  # fmt: skip
         self.queue = DeskQueue(self.matches, offices, self.reader, self.proposals, keys)
         self.letters = VerdictLetters(self.speaker, settings)
-        self.inquiry = Inquiry(store, self, self.renderer, watchdog)
         self.envelope = Envelope(offices, draw_png)
 
     @cached_property
