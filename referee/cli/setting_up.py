@@ -110,7 +110,7 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
             now = clock(referee)
             with referee.store.transaction() as unit:
                 facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()
-                undelivered = [*unit.failures(), *(letter for _, letter in unit.parked())]
+                undelivered = [*unit.letters(state="failed"), *(letter for _, letter in unit.parked())]
         senders = [
             *configuring.forger(referee.settings),
             *(note for part, note in findings.notes if part == "senders"),

@@ -200,7 +200,9 @@ class Acts(Value):
             cause = f"desk {match.position} {verb(command)}"
             cause += f" {to.seat} {stamp(now)} {to.text}" if to else ""
             self.decisions.record(unit, match, decision, now, cause, why)
-            for asked in unit.letters_in(OPEN_QUESTION) if to else ():  # what that seat has asked is answered
+            for asked in (
+                unit.letters(bucket=OPEN_QUESTION) if to else ()
+            ):  # what that seat has asked is answered
                 kept = unit.mail_of(decoded(asked).reply.about)
                 if to and kept is not None and (kept.match, kept.seat) == (name, to.seat):
                     unit.uncount(asked.message_id)

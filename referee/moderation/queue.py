@@ -125,7 +125,7 @@ class DeskQueue(Value):
         """What the reader means by a number, or by one of a letter. Raises CannotDo."""
         if not (which.isdecimal() or PARKED.fullmatch(which)) or not unit.seats_of(reader):
             return which
-        asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters_in(OPEN_QUESTION))
+        asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters(bucket=OPEN_QUESTION))
         mails = [*unit.mails(["held", "shunted"]), *(kept for kept in asked if kept is not None)]
         known = {str(self.keys.number(kept.known_by)): str(kept.id) for kept in mails}
         parked = ((self.keys.number(letter.message_id), number) for number, letter in unit.parked())
@@ -136,7 +136,7 @@ class DeskQueue(Value):
 
     def _questions(self, unit: Unit, reader: str | None) -> Iterator[Facts]:
         """What players have written to a person and nobody has answered; not to who plays there himself."""
-        for asked in unit.letters_in(OPEN_QUESTION):
+        for asked in unit.letters(bucket=OPEN_QUESTION):
             kept = unit.mail_of(decoded(asked).reply.about)
             if kept is None or not kept.raw or not kept.match or not kept.seat:
                 continue  # nothing to answer, or nobody: whoever wrote it may be forgotten
@@ -204,7 +204,7 @@ class DeskQueue(Value):
         return any(match.seat_of(address) for match in found for address in readers)
 
     def _trouble(self, unit: Unit, own: set[str], reader: str | None) -> Iterator[Facts]:
-        for letter in unit.failures():
+        for letter in unit.letters(state="failed"):
             about = letter.match or "no match"
             what, command = f"a letter about {about} can't be delivered", "referee desk"
             if letter.match not in own:

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,10 +30,10 @@ from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit
-from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, outbox, seats
+from referee.store.tables import clock, inbox, match_clocks, matches, outages, outbox, seats
 from referee.way.case import key_of_gathering
 
-_NEVER = datetime.min.replace(tzinfo=UTC)
+CLUB = key_of_gathering("")  # begins the keys of all gatherings
 _MOST_AT_ONCE = 1000  # of what is looked for: the rest is found by the next look
 # A worker that sleeps is called; one call that waits is enough.
 _CALL = sa.text(
@@ -42,35 +41,24 @@ _CALL = sa.text(
     "::procrastinate_job_to_defer_v1])"
 )
 _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
-_READ = sa.bindparam("read", type_=inbox.c.arrived.type)
-_NONE = sa.literal(2**31 - 1)  # a deadline goes behind mails of the same moment
-_LAPSES = sa.union_all(
-    sa.select(matches.c.name.label("key"), matches.c.lapses_at.label("at")).where(
-        matches.c.lapses_at < _READ
-    ),
-    sa.select(sa.literal(key_of_gathering("")) + gatherings.c.name, gatherings.c.wakes_at).where(
-        gatherings.c.wakes_at < _READ
-    ),
-).subquery()
-_WAITS = sa.union_all(
-    sa.select(
-        inbox.c.key.label("key"),
-        sa.func.min(inbox.c.arrived).label("at"),
-        sa.func.min(inbox.c.id).label("first"),
-        sa.func.max(inbox.c.id).label("last"),
-    )
-    .where(_OPEN, inbox.c.key.is_not(None), inbox.c.arrived <= sa.bindparam("now"))
-    .group_by(inbox.c.key),
-    sa.select(_LAPSES, _NONE, _NONE),
-    sa.select(outages.c.match, sa.bindparam("ever", type_=inbox.c.arrived.type), _NONE, _NONE),
-).subquery()
-_AT, _FIRST = sa.func.min(_WAITS.c.at), sa.func.min(_WAITS.c.first)
-_DUE = (
-    sa.select(_WAITS.c.key, _AT, _FIRST, sa.func.min(_WAITS.c.last))
-    .group_by(_WAITS.c.key)
-    .order_by(_AT, _FIRST)
-    .limit(_MOST_AT_ONCE)
+_LAPSES = (
+    "SELECT name AS key, lapses_at AS at FROM matches WHERE lapses_at < :read"
+    f" UNION ALL SELECT '{CLUB}' || name, wakes_at FROM gatherings WHERE wakes_at < :read"
 )
+_BEHIND = 2**31 - 1  # a deadline goes behind mails of the same moment
+_DUE = (
+    "SELECT key, min(at) AS since, min(first) AS first, min(last) FROM ("
+    "SELECT ordering_key AS key, min(arrived) AS at, min(id) AS first, max(id) AS last FROM inbox"
+    " WHERE verdict IS NULL AND NOT waits AND arrived <= :now GROUP BY ordering_key"
+    f" UNION ALL SELECT key, at, {_BEHIND}, {_BEHIND} FROM ({_LAPSES}) AS lapses"
+    f" UNION ALL SELECT match, '', {_BEHIND}, {_BEHIND} FROM outages) AS waiting"
+    f" WHERE key %s GROUP BY key ORDER BY since, first LIMIT {_MOST_AT_ONCE}"
+)
+_NOW, _READ = (sa.bindparam(name, type_=inbox.c.arrived.type) for name in ("now", "read"))
+_ALL_DUE = sa.text(_DUE % "IS NOT NULL").bindparams(_NOW, _READ)
+_KEY_DUE = sa.text(_DUE % "= :key").bindparams(_NOW, _READ, sa.bindparam("key", type_=inbox.c.key.type))
+_LAPSE = sa.text(f"SELECT at FROM ({_LAPSES}) AS lapses WHERE key = :key").bindparams(_READ)
+_LAPSE_AT = _LAPSE.columns(at=inbox.c.arrived.type)
 _FREE = sa.text("SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)")
 _FELLOW = seats.alias("fellow")
 _UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
@@ -87,10 +75,10 @@ class Upcoming(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A key under which something waits: since when, numbers of its first and last mails."""
+    """A key under which something waits: since when (as it is stored), numbers of its first and last mails."""
 
     key: str
-    at: datetime
+    at: str
     first: int
     last: int
 
@@ -175,12 +163,13 @@ class KeyedUnit(Unit):
     def due_keys(self, now: datetime, read: datetime, key: str = "") -> list[Due]:
         """The keys under which something waits (of one that is named it alone), the earliest first: time to be given
         back, a mail that has arrived by now, a deadline or a gathering's time before the mailbox was read."""
-        query = _DUE.where(_WAITS.c.key == key) if key else _DUE
-        return self.all(Due, query, now=now, read=read, ever=_NEVER)
+        if not key:
+            return self.all(Due, _ALL_DUE, now=now, read=read)
+        return self.all(Due, _KEY_DUE, now=now, read=read, key=key)
 
     def due_of(self, key: str, read: datetime) -> datetime | None:
         """The match's deadline, or the gathering's time, where it lies before that moment."""
-        at: datetime | None = self.value(sa.select(_LAPSES.c.at).where(_LAPSES.c.key == key), read=read)
+        at: datetime | None = self.value(_LAPSE_AT, key=key, read=read)
         return at
 
     def upcoming(
@@ -316,28 +305,28 @@ class KeyedStore(Store):
 
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
-        """The readers are held by no transaction: mail servers take their time."""
+        """The readers are held by a connection of their own, in no transaction: mail servers take their time."""
         with holding(self._engine, isolation_level="AUTOCOMMIT") as connection:
-            yield partial(_claimed, connection)
+
+            def claimed(unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
+                """The first letters that are to leave to readers whom nobody else writes to, seen anew once these are
+                held."""
+                beyond, readers = 0, unit.readers_waiting(by, most)
+                while readers:
+                    wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}
+                    if free := list(connection.scalars(_HOLD_READERS, wanted)):
+                        return unit.unsent(by, most, free)
+                    beyond += len(readers)
+                    readers = unit.readers_waiting(by, most, beyond)
+                return []
+
+            yield claimed
 
     @contextmanager
     def taking(self, what: str, which: str = "") -> Iterator[bool]:
         """Whether nobody else has it in hand; then nobody else gets it before the block ends."""
         with holding(self._engine, isolation_level="AUTOCOMMIT") as connection:
             yield bool(connection.scalar(_TRY, {"key": key_of(what, which)}))
-
-
-def _claimed(held: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
-    """The first letters that are to leave to readers whom nobody else writes to; these are held by
-    a connection of their own, and their letters seen anew once they are held."""
-    beyond, readers = 0, unit.readers_waiting(by, most)
-    while readers:
-        wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}
-        if free := list(held.scalars(_HOLD_READERS, wanted)):
-            return unit.unsent(by, most, free)
-        beyond += len(readers)
-        readers = unit.readers_waiting(by, most, beyond)
-    return []
 
 
 # --- the queue's own tables: made by procrastinate's SQL beside ours, and brought to its newest shape by its migrations

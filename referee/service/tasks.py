@@ -14,13 +14,12 @@ from datetime import UTC, datetime, timedelta
 from referee.mail.mail import Mail
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Queue, Timed, begin
-from referee.service.keyed import Due, KeyedStore, KeyedUnit, Upcoming
+from referee.service.keyed import CLUB, Due, KeyedStore, KeyedUnit, Upcoming
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
-from referee.way.case import NOBODY, key_of, key_of_gathering, key_of_person
+from referee.way.case import NOBODY, key_of, key_of_person
 from referee.way.loop import Archivist, Stimuli
 
-_CLUB = key_of_gathering("")
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _AT_ONCE = 10  # stimuli that share a commit
 
@@ -34,9 +33,9 @@ class KeyQueue(Queue):
     def __init__(self, key: str, time: datetime | None, *, isolates: bool, patient: bool) -> None:
         self.key, self.time, self.isolates, self.patient = key, time, isolates, patient
         self.size, self.total = _AT_ONCE, 0
-        person, self._club = key.startswith("from "), key.startswith(_CLUB)
+        person, self._club = key.startswith("from "), key.startswith(CLUB)
         self._match = None if person or self._club else key
-        self._named = key.removeprefix(_CLUB)  # as it is held up
+        self._named = key.removeprefix(CLUB)  # as it is held up
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
         unit.key, clock, now = self.key, unit.clock(), self.time or unit.moment()

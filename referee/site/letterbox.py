@@ -50,9 +50,8 @@ class Shelf(NamedTuple):
 
 def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...]:
     """The letters of a match, or of one seat of it, by reader; the seats in their order, then everybody else."""
-    rows = unit.letters_of(match, seat)
     by_reader: dict[tuple[int, str], list[OutgoingLetter]] = defaultdict(list)
-    for row in rows:
+    for row in unit.letters(match=match, seat=seat):
         by_reader[row.seat or 0, row.recipient if not row.seat else ""].append(row)
     found = []
     for number, key in enumerate(sorted(by_reader, key=lambda key: (key[0] == 0, key)), 1):

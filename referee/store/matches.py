@@ -116,12 +116,10 @@ class MatchStore(Rows):
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
         return self.column(_NAMES)
 
-    def all_kept_facts(self) -> list[KeptFacts]:
-        """How all matches stand, by their opening."""
-        return self.all(KeptFacts, _FACTS.order_by(*_OPENED))
-
-    def kept_facts_of(self, name: str) -> KeptFacts | None:
-        return self.first(KeptFacts, _FACTS.where(matches.c.name == name))
+    def kept_facts(self, *names: str) -> list[KeptFacts]:
+        """How those matches stand, or all, by their opening."""
+        query = _FACTS.where(matches.c.name.in_(names)) if names else _FACTS
+        return self.all(KeptFacts, query.order_by(*_OPENED))
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         """Write down how a match of that version stands; nothing where it has moved on."""

@@ -117,16 +117,13 @@ class LetterStore(Rows):
         self.insert_all_new(sheets, rows, "digest")
         return digests
 
-    def failures(self) -> list[OutgoingLetter]:
-        return self.all(OutgoingLetter, _IN_ORDER.where(outbox.c.state == "failed"))
-
     def letter(self, message_id: str) -> OutgoingLetter | None:
         return self.first(OutgoingLetter, _ALL.where(outbox.c.message_id == message_id))
 
-    def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
-        """All letters ever written about a match, or to one seat of it, in their order, whatever became of them."""
-        query = _IN_ORDER.where(outbox.c.match == match)
-        return self.all(OutgoingLetter, query if seat is None else query.where(outbox.c.seat == seat))
+    def letters(self, **wanted: object) -> list[OutgoingLetter]:
+        """All that have that in their columns, or anything (None), in their order, whatever became of them."""
+        such = (outbox.c[name] == value for name, value in wanted.items() if value is not None)
+        return self.all(OutgoingLetter, _IN_ORDER.where(*such))
 
     def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Of each recipient and root the first letter of that thread that was written to him: the
@@ -185,10 +182,6 @@ class LetterStore(Rows):
         if recipient is None:
             return self.many(since, bucket=bucket)
         return self.many(since, outbox.c.bucket.endswith(bucket, autoescape=True), recipient=recipient)
-
-    def letters_in(self, bucket: str) -> list[OutgoingLetter]:
-        """All letters of that bucket, in their order."""
-        return self.all(OutgoingLetter, _IN_ORDER.where(outbox.c.bucket == bucket))
 
     def written_of(self, recipient: str, most: int) -> list[str]:
         """The matches of which the recipient had letters last that were to no seat."""

@@ -115,9 +115,7 @@ people = _table(
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("medium", sa.String(8), nullable=False),  # both, text, html
     sa.Column("digest", sa.Boolean, nullable=False),
-    sa.Column(
-        "apart", sa.Text, nullable=False, default="", server_default=""
-    ),  # matches of which it is otherwise
+    sa.Column("apart", sa.Text, nullable=False, default="", server_default=""),  # where it is otherwise
     sa.Column("failing", Moment),  # since when letters do not arrive
     sa.Column("note", Foreign()),
     sa.Column("owner", Foreign(indexed=True)),  # the address that has proved this one to be its own
@@ -210,9 +208,8 @@ outbox = _table(
     sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
     sa.Column("body", sa.Text, nullable=False),  # the letter, encoded, without what stands in its sheet
     sa.Column("sheet", sa.String(64), nullable=False),
-    sa.Column(
-        "state", sa.String(8), nullable=False
-    ),  # unsent, sent, failed, parked (nobody knows whether it was), gathered (for a digest), told (by one)
+    # unsent, sent, failed, parked (nobody knows whether it was), gathered (for a digest), told (by one)
+    sa.Column("state", sa.String(8), nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     # how often it was handed over with nobody knowing yet, or ever, what became of it: written before
     sa.Column("handed", sa.Integer, nullable=False, default=0, server_default="0"),

@@ -140,10 +140,9 @@ def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iter
         yield f"its row ({', '.join(odd)}) is"
     if row.stamp == made.stamp and _cached(referee, row) != truth:
         yield "its cached state is"
-    kept = unit.kept_facts_of(truth.name)
-    if kept is not None and kept.facts is not None and made.facts is not None:
-        old, new = json.loads(kept.facts), json.loads(made.facts)
-        if old["by"] == new["by"] and old["facts"] != new["facts"]:
+    for kept in unit.kept_facts(truth.name):
+        old, new = (json.loads(facts or "{}") for facts in (kept.facts, made.facts))
+        if old and new and old["by"] == new["by"] and old["facts"] != new["facts"]:
             yield "how it stands in public is"
     held = {(seat, as_indexed(address_key(address))) for seat, address in addresses(truth)}
     sat = sa.select(seats.c.seat, seats.c.address).where(seats.c.match == truth.name)
@@ -248,9 +247,8 @@ def _differences(referee: Referee, unit: Unit, row: StoredMatch) -> Iterator[Dif
         yield Difference(name, "event", fault)
         return
     yield from _judged(referee, game, match, history)
-    kept = unit.kept_facts_of(name)
-    if kept is not None and kept.facts is not None:
-        by, old = map(json.loads(kept.facts).__getitem__, ("by", "facts"))
+    for facts in filter(None, (row.facts for row in unit.kept_facts(name))):
+        by, old = map(json.loads(facts).__getitem__, ("by", "facts"))
         made = facts_of(match)
         odd = [what for what in made if json.loads(json.dumps(made[what])) != old.get(what)]
         if by[2] == match.version and odd:

@@ -487,7 +487,7 @@ def receipt(case: Case) -> Settled | None:
     """The last one that the sender got in a match, once more."""
     match = match_shown(case)
     seat = next((at.seat for at in case.speaking if match and at.match.name == match.name), None)
-    letters = [] if match is None or seat is None else case.unit.letters_of(match.name, seat)
+    letters = [] if match is None or seat is None else case.unit.letters(match=match.name, seat=seat)
     own = ("receipt", address_key(case.answering.address))
     theirs = [decoded(row) for row in letters if (row.kind, row.recipient) == own][-1:]
     told = [tell(case, "receipt_again", "receipt again", match, seat, receipt=letter) for letter in theirs]

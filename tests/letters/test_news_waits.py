@@ -133,7 +133,7 @@ def test_of_a_long_match_no_more_rows_are_looked_at(tmp_path: Path) -> None:
         running(read_configuration(tmp_path / "referee.toml")) as referee,
         referee.store.transaction() as unit,
     ):
-        left = {seat: unit.letters_in(f"waits {going.match} {seat}") for seat in (1, 2, 3)}
+        left = {seat: unit.letters(bucket=f"waits {going.match} {seat}") for seat in (1, 2, 3)}
         now = datetime(2026, 3, 14, 14, tzinfo=UTC)
         waits = [
             unit.take_waiting(f"waits {going.match} {n}", rows[0].recipient, now - timedelta(days=1))

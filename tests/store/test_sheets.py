@@ -43,7 +43,7 @@ def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: St
     assert len(rows_of(store)) == 2
     with store.transaction() as unit:
         assert [decoded(row) for row in unit.unsent(NOON, 20)] == [WHOLE, *others, other_words]
-        assert [decoded(row) for row in unit.letters_of("m-1")] == [WHOLE, *others, other_words]
+        assert [decoded(row) for row in unit.letters(match="m-1")] == [WHOLE, *others, other_words]
         kept = unit.letter("<9@referee>")
         assert kept is not None
         assert decoded(kept) == other_words

@@ -27,14 +27,14 @@ class Register(Value):
         """Every match, by their opening, its board beside the contract's facts; of one that can't
         be folded the outline."""
         with self.store.transaction() as unit:
-            rows = unit.all_kept_facts()
+            rows = unit.kept_facts()
         return [self._kept(row) or self.stand(row.name, True) for row in rows]
 
     def of(self, name: str) -> Facts:
         """The same of one match. Raises CannotDo where there is none, or it can't be folded."""
         with self.store.transaction() as unit:
-            row = unit.kept_facts_of(name)
-        return (row and self._kept(row)) or self.stand(name, False)
+            rows = unit.kept_facts(name)
+        return next(filter(None, map(self._kept, rows)), None) or self.stand(name, False)
 
     def _kept(self, row: KeptFacts) -> Facts | None:
         """The facts in a row, if they are of its state and this program's."""

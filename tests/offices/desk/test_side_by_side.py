@@ -514,7 +514,7 @@ def two_reports_of_one_dead_address(office: Office) -> tuple[Deed, Deed]:
     match = opened(office, "buttons")
     office.judge(wished(office, match, "wanda@elsewhere.example"), later(hours=1))
     with office.unit() as unit:
-        letter = [x for x in unit.letters_of(match) if x.recipient == "wanda@elsewhere.example"][-1]
+        letter = [x for x in unit.letters(match=match) if x.recipient == "wanda@elsewhere.example"][-1]
     for name in ("one", "two"):
         office.stage.deliver(_report(name, letter.message_id, letter.recipient), later(hours=2))
     office.receive()
