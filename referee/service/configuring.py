@@ -41,8 +41,10 @@ def providers() -> dict[str, Provider]:
     """The providers known, by name. Raises BadFile."""
     try:
         table = read_toml(shipped.read("config", "providers.toml"))
-        lists = {name: {"trusted_authserv": tuple(row["trusted_authserv"])} for name, row in table.items()}
-        return {name: Provider(**{"name": name, **row, **lists[name]}) for name, row in table.items()}
+        rows = {
+            name: {**row, "trusted_authserv": tuple(row["trusted_authserv"])} for name, row in table.items()
+        }
+        return {name: Provider(name, **row) for name, row in rows.items()}
     except (BadData, KeyError, TypeError, AttributeError) as error:
         raise shipped.BadFile(f"config/providers.toml: {error}") from None
 

@@ -121,8 +121,8 @@ class _Supervisor:
         while self._at_work:
             pid, ended = os.wait()
             one, code = self._at_work.pop(pid), os.waitstatus_to_exitcode(ended)
-            if not self._goes_on(one, code):
-                status = max(status, self._status(one, code))
+            if (ended_with := self._ended(one, code)) is not None:
+                status = max(status, ended_with)
             elif self._begun(one):
                 return
         signal.setitimer(signal.ITIMER_REAL, 0)  # nobody is left to kill, and whoever ends hears no alarm
@@ -146,24 +146,21 @@ class _Supervisor:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return not pid
 
-    def _goes_on(self, one: Slate, code: int) -> bool:
-        """Whether a process that ended so is followed by another."""
-        if code >= 0 or self._stopping:
-            return False
-        if one.claimed:
-            log.warning("a mail ended the process", mails=one.claimed, signal=-code)
-        elif self._lasting:
-            log.warning("the process ended", signal=-code)
-            time.sleep(_PAUSE)
-        return not self._stopping and bool(one.claimed or self._lasting)
-
-    def _status(self, one: Slate, code: int) -> int:
+    def _ended(self, one: Slate, code: int) -> int | None:
+        """The exit status of a process; None where it is followed by another."""
         if code >= 0:
             return code
         if self._stopping:
             if self._killed and one.claimed:
                 self._forgive(one.claimed)
             return 0 if self._lasting else 1
+        if one.claimed:
+            log.warning("a mail ended the process", mails=one.claimed, signal=-code)
+            return None
+        if self._lasting:
+            log.warning("the process ended", signal=-code)
+            time.sleep(_PAUSE)
+            return 0 if self._stopping else None
         sys.stderr.write(f"referee: the process at work was ended by {signal.Signals(-code).name}\n")
         return 1
 

@@ -10,7 +10,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -89,10 +89,8 @@ def again(work: Callable[P, R]) -> Callable[P, R]:
     @wraps(work)
     def taken(*args: P.args, **kwargs: P.kwargs) -> R:
         for _ in range(_TIMES - 1):
-            try:
+            with suppress(Again):
                 return work(*args, **kwargs)
-            except Again:
-                continue
         return work(*args, **kwargs)
 
     return taken

@@ -193,7 +193,15 @@ def restored(file: Path, into: Path) -> Restored:
 
 
 def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
-    manifest = _manifest(tar)
+    said = tar.extractfile("backup.json")
+    if said is None:
+        raise ValueError("its backup.json is no file")
+    manifest = Manifest(**json.load(said))
+    if manifest.format != FORMAT or manifest.revision != revisions()[-1]:
+        raise CannotDo(
+            f"The backup is of version {manifest.program}, whose tables are not this version's: restore it with that "
+            "one, then `referee upgrade`."
+        )
     private_folder(into)
     for member in tar.getmembers():
         _unpack(tar, member, into)
@@ -227,19 +235,6 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
             for x in waiting
         ]
         return Restored(manifest, again, letters)
-
-
-def _manifest(tar: tarfile.TarFile) -> Manifest:
-    file = tar.extractfile("backup.json")
-    if file is None:
-        raise ValueError("its backup.json is no file")
-    manifest = Manifest(**json.load(file))
-    if manifest.format != FORMAT or manifest.revision != revisions()[-1]:
-        raise CannotDo(
-            f"The backup is of version {manifest.program}, whose tables are not this version's: restore it with that "
-            "one, then `referee upgrade`."
-        )
-    return manifest
 
 
 def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, into: Path) -> None:
