@@ -121,7 +121,7 @@ class Measure(Value):
     """With which others a letter is counted."""
 
     quota: str = ""  # whose measure it is: a sender's, by what is known of them, or alarm
-    topic: str = ""  # of an alarm its kind, of an answer the question
+    topic: str = ""  # of an alarm its kind, of an answer the question, of a question the mail it is about
     bucket: str | None = None  # of a challenge or an alarm: counted apart from others of its topic
 
 

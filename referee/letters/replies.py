@@ -127,7 +127,7 @@ def question(
     none."""
     below = thread(match, reader.address) if match is not None and kind == "challenge" else ()
     key, asks = challenge_key(identity, reader.address), Meant(about=identity, asks=_ASKS[kind])
-    measure = Measure(bucket=bucket)
+    measure = Measure(topic=identity, bucket=bucket)
     return speaker.letter(kind, reader, "", key, now, match, told, below=below, reply=asks, measure=measure)
 
 

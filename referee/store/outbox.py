@@ -50,8 +50,8 @@ _WAITING = _IN_ORDER.where(
 _GATHERED = sa.select(outbox.c.recipient, sa.func.min(outbox.c.at)).where(outbox.c.state == "gathered")
 _GATHERED = _GATHERED.group_by(outbox.c.recipient)
 _LEFT = outbox.c.state.in_(("unsent", "sent", "failed", "parked"))  # not those that a digest holds
-_ARRIVED = sa.select(sa.func.max(inbox.c.arrived)).where(inbox.c.message_id == outbox.c.answers)
-_COUNTS = sa.func.coalesce(_ARRIVED.scalar_subquery(), outbox.c.at)
+_ABOUT = sa.or_(inbox.c.message_id == outbox.c.answers, inbox.c.identity == outbox.c.topic)
+_ARRIVED = sa.select(sa.func.max(inbox.c.arrived)).where(_ABOUT).scalar_subquery()
 
 
 class LetterStore(Rows):
@@ -148,11 +148,11 @@ class LetterStore(Rows):
 
     def many(self, since: datetime, *which: sa.ColumnElement[bool], **counted: str | None) -> int:
         """How many letters of the day that begins then count in this quota, topic, bucket, or went to this recipient:
-        None is any. An answer counts from when its mail arrived, though a week's mails are judged at once."""
+        None is any. What is written because of a mail counts from its arrival, though a week's are judged at once."""
         said = {name: value for name, value in counted.items() if value is not None}
         theirs = (outbox.c[n] == (address_key(v) if n == "recipient" else v) for n, v in said.items())
-        by_now = (outbox.c.at > since, _COUNTS.between(since, since + timedelta(days=2)))
-        return int(self.value(sa.select(sa.func.count()).where(*by_now, *which, *theirs)))
+        counts = sa.func.coalesce(_ARRIVED, outbox.c.at).between(since, since + timedelta(days=2))
+        return int(self.value(sa.select(sa.func.count()).where(outbox.c.at > since, counts, *which, *theirs)))
 
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""

@@ -124,9 +124,8 @@ def spent(case: Case, topic: str) -> Settled | None:
     then nothing. None where there is room, or where somebody has let the mail in. What proves
     itself is counted apart from what anybody could write in his name."""
     limits, told = case.room.settings.limits, told_today(case, topic)
-    why, most = (
-        ("press", limits.press_a_day) if topic == WORDS else ("question", limits.equal_questions_a_day)
-    )
+    words = ("press", limits.press_a_day)
+    why, most = words if topic == WORDS else ("question", limits.equal_questions_a_day)
     if case.passed or told < most:
         return None
     letters = (enough(case, why, most, topic),) if told == most else ()
@@ -172,9 +171,8 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     unit.hold("quota", case.quota)
     if unit.many(since, quota=case.quota) < limits.strangers_in_all:
         return None
-    key = ("crowd", case.quota, f"{case.now:%Y-%m-%d}")  # the moderator hears of it once a day
-    subject, until = "Questions of strangers are no longer answered today", case.now + _DAY
-    most = limits.strangers_in_all
+    key, until = ("crowd", case.quota, f"{case.now:%Y-%m-%d}"), case.now + _DAY  # once a day
+    subject, most = "Questions of strangers are no longer answered today", limits.strangers_in_all
     crowd = to_moderator(case.room.speaker, "crowd", subject, key, case.now, most=most, until=until)
     return replace(over, letters=(crowd,))
 
@@ -184,7 +182,8 @@ def asked_enough(case: Case, bucket: str, address: str | None = None, *, doubtfu
     may: of what is doubtful one."""
     case.unit.hold("bucket", bucket if address is None else f"{bucket} {address_key(address)}")
     most = case.room.settings.senders.challenges_a_day
-    return case.unit.bucket_since(bucket, case.now - _DAY, address) >= (min(most, 1) if doubtful else most)
+    told = case.unit.bucket_since(bucket, case.kept.arrived - _DAY, address)
+    return told >= (min(most, 1) if doubtful else most)
 
 
 def enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:

@@ -173,10 +173,11 @@ def _confirmed(case: Case, at: Route | None, doubtful: KeptMail, match: Match | 
     """The mail is theirs, or the address is: it is judged again, and leaves room for another question."""
     assert case.letter is not None
     case.unit.uncount(case.letter.head.message_id)
-    agreed = {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks)
-    if agreed:
+    if agreed := {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks):
         case.unit.reopen(doubtful.id, "held", released=doubtful.released, agreed=True)
         return _told(case, None, agreed, where=match.name if match else "")
+    if doubtful.confirmed:  # it waits for somebody else by now
+        return _told(case, at, "settled")
     case.unit.reopen(doubtful.id, "held", released=doubtful.released, confirmed=True)
     return case.settled("answered", f"confirms mail no. {doubtful.id}", at=at)
 

@@ -136,6 +136,20 @@ def test_a_weeks_mails_that_are_judged_at_once_have_each_day_its_measure(table: 
     assert kinds(letters) == {"status": [table.mover]}
 
 
+def test_so_have_the_questions_whether_a_mail_is_its_owners(tmp_path: Path) -> None:
+    table = Table(tmp_path, people=PEOPLE)
+    table.world.configure('need = "address"', 'need = "confirm"')
+    subject = table.latest("due", table.mover).subject
+    orders = table.orders(table.mover)
+    for day, count in ((2, 3), (3, 9), (4, 3)):
+        for number in range(count):
+            at = f"2026-03-0{day}T{4 * day + number:02}:00:00Z"
+            table.world.mail(table.mover, subject, f"{orders}\nComment: {number} {day}", at)
+    counts, letters = table.step("2026-03-05T00:00:00Z")
+    assert kinds(letters)["challenge"] == [table.mover] * (3 + 5 + 3)
+    assert counts["held"] == 15
+
+
 def test_limits_are_the_configurations_and_a_letter_keeps_to_its_size(tmp_path: Path) -> None:
     table = Table(tmp_path, people=PEOPLE)
     table.world.configure("equal_questions_a_day = 5 ", "equal_questions_a_day = 2 ")

@@ -129,8 +129,10 @@ def test_a_new_address_is_asked_after_the_registered_one_and_speaks_once_it_has_
     assert kinds(letters) == {"challenge": [old]}
     assert FREE not in letters[0].text, "whoever wrote it in another's name has no word of theirs passed on"
     assert "It asks that another address be your address from now on" in " ".join(letters[0].text.split())
-    letters = two.yes(letters[0])
+    first = letters[0]
+    letters = two.yes(first)
     assert kinds(letters) == {"challenge": [FREE], "receipt": [old]}
+    assert kinds(two.yes(first, "Yes!")) == {"receipt": [old]}, "who says it twice is told that it was heard"
     assert two.orders_of_ann(FREE)[0]["accepted"] == 0, "it has not said yes"
     question = next(x for x in letters if x.to == FREE)
     assert old not in question.message.as_string() + question.text, "no address is shown"

@@ -89,11 +89,12 @@ class ClubLaws:
                 yield f"{match.name}: what was not public has changed what the public sees"
 
     def _mails(self, passed: Passed) -> Iterator[str]:
-        """Whoever was judged has been answered: by a letter to that mail, or by what it led to."""
-        told = sa.or_(
-            outbox.c.answers == inbox.c.message_id,
-            sa.and_(outbox.c.recipient == inbox.c.sender, outbox.c.at == inbox.c.settled_at),
-        )
+        """Whoever was judged has been answered: by a letter to that mail, or by what it led to, at whichever address
+        of theirs it was asked for."""
+        to, sender = outbox.c.recipient, inbox.c.sender
+        theirs = sa.or_(to == sender, to == sa.literal("new.") + sender, sa.literal("new.") + to == sender)
+        led_to = sa.and_(theirs, outbox.c.at == inbox.c.settled_at)
+        told = sa.or_(outbox.c.answers == inbox.c.message_id, led_to)
         found = sa.select(
             inbox.c.message_id, inbox.c.verdict, inbox.c.reason, sa.exists().where(told).label("told")
         )
