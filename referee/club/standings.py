@@ -49,8 +49,7 @@ def standings(
         for player, taken in result.points.items():
             points[player] += taken
     rows = [_row(player, points, results, breaks) for player in players]
-    place = {player: number for number, player in enumerate(players)}
-    return sorted(rows, key=lambda r: (-r.points, *(-v for v in r.tie_breaks.values()), place[r.player]))
+    return sorted(rows, key=lambda r: (-r.points, *(-v for v in r.tie_breaks.values())))
 
 
 def _row(
@@ -128,23 +127,17 @@ def ratings(
         if len(one.players) < 2 or not set(unrated).isdisjoint(one.players):
             continue
         known = found.setdefault(one.game, {})
-        teams = _teams(one)
-        before = [[_rating(model, known.get(one.players[seat])) for seat in team] for team in teams]
+        won = [seat for seat, rank in enumerate(one.ranks) if rank == 1]
+        if not 1 < len(won) < len(one.ranks):  # else they are a team; all others stand alone
+            won = []
+        teams = [*([won] if won else []), *([seat] for seat in range(len(one.ranks)) if seat not in won)]
+        new = Rating("", "", model.mu, model.sigma)
+        stood = [known[player][-1] if player in known else new for player in one.players]
+        worth = [model.rating(mu=each.mean, sigma=each.deviation) for each in stood]
+        before = [[worth[seat] for seat in team] for team in teams]
         after = model.rate(before, ranks=[float(one.ranks[team[0]]) for team in teams])
         for team, rated in zip(teams, after, strict=True):
             for seat, rating in zip(team, rated, strict=True):
                 step = Rating(one.match, one.at, rating.mu, rating.sigma)
                 known.setdefault(one.players[seat], []).append(step)
     return found
-
-
-def _teams(one: Finished) -> list[list[int]]:
-    """Seats that win together are one team; all others stand alone."""
-    winners = [seat for seat, rank in enumerate(one.ranks) if rank == 1]
-    if not 1 < len(winners) < len(one.ranks):
-        return [[seat] for seat in range(len(one.ranks))]
-    return [winners, *([seat] for seat in range(len(one.ranks)) if seat not in winners)]
-
-
-def _rating(model, course: Sequence[Rating] | None):  # type: ignore[no-untyped-def]
-    return model.rating(mu=course[-1].mean, sigma=course[-1].deviation) if course else model.rating()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal, Self
 
 from referee.club import events as ev
@@ -30,21 +30,20 @@ class Paired(Value):
 
 def berger(players: int, cycles: int = 1) -> tuple[Paired, ...]:
     """The Berger tables (FIDE Handbook C.05, annex 1) for players 0, 1, ...; where they are odd in
-    number one of each round has a bye. A second cycle has the seats turned."""
-    even = players + players % 2
-    return tuple(_berger(players, even, r, turned=bool(c % 2)) for c in range(cycles) for r in range(1, even))
+    number one of each round has a bye. A second cycle has the seats turned.
 
-
-def _berger(players: int, even: int, number: int, *, turned: bool) -> Paired:
-    """Of players 1 to N those meet whose sum is the round's number plus one modulo N-1; who is left meets N. The lower
+    Of players 1 to N those meet whose sum is the round's number plus one modulo N-1; who is left meets N. The lower
     one sits first where the sum is odd, against N whoever is of the lower half."""
-    met = [(a, b) for a, b in combinations(range(1, even), 2) if (a + b - number - 1) % (even - 1) == 0]
-    last = next(a for a in range(1, even) if (2 * a - number - 1) % (even - 1) == 0)
-    tables = [(last, even) if last <= even // 2 else (even, last)]
-    tables += [(a, b) if (a + b) % 2 else (b, a) for a, b in met]
-    seated = [(b - 1, a - 1) if turned else (a - 1, b - 1) for a, b in tables]
-    byes = tuple(a for table in seated if players in table for a in table if a != players)
-    return Paired(tuple(table for table in seated if players not in table), byes)
+    even, rounds = players + players % 2, list[Paired]()
+    for cycle, number in product(range(cycles), range(1, even)):
+        met = [(a, b) for a, b in combinations(range(1, even), 2) if (a + b - number - 1) % (even - 1) == 0]
+        last = next(a for a in range(1, even) if (2 * a - number - 1) % (even - 1) == 0)
+        tables = [(last, even) if last <= even // 2 else (even, last)]
+        tables += [(a, b) if (a + b) % 2 else (b, a) for a, b in met]
+        seated = [(b - 1, a - 1) if cycle % 2 else (a - 1, b - 1) for a, b in tables]
+        byes = tuple(a for table in seated if players in table for a in table if a != players)
+        rounds.append(Paired(tuple(table for table in seated if players not in table), byes))
+    return tuple(rounds)
 
 
 # --- tables of four -------------------------------------------------------------------------------------------------
@@ -193,9 +192,8 @@ class Tournament(Gathered):
     def match_of(self, player: str) -> str | None:
         """The match that he plays now."""
         tables = self.rounds[-1].tables if self.rounds else ()
-        return next(
-            (t.match for t in tables if player in t.players and t.match and not self.over(t.match)), None
-        )
+        mine = (t.match for t in tables if player in t.players and t.match)
+        return next((match for match in mine if not self.over(match)), None)
 
     # --- who meets whom --------------------------------------------------------------------------------------------
 
@@ -223,9 +221,7 @@ class Tournament(Gathered):
     def standings(self) -> list[Ranked]:
         struck, kind = self._struck(), self.made
         breaks = TABLES if kind.size == 4 else SWISS if kind.kind == "swiss" else ROUND_ROBIN
-        results = [
-            r for match in self.matches() if (r := self._result(match)) and not struck & r.points.keys()
-        ]
+        results = [r for r in map(self._result, self.matches()) if r and not struck & r.points.keys()]
         return standings(self.order, results, self._given(struck), breaks)
 
     def _result(self, match: str) -> MatchScore | None:
@@ -251,20 +247,14 @@ class Tournament(Gathered):
         counts, so that nobody has more of them than others (FIDE Handbook C.02, 9.7)."""
         if self.made.kind == "swiss":
             return frozenset()
-        tables = [t for r in self.rounds for t in r.tables]
-        done = {
-            p: sum(p in t.players and bool(t.match and self._result(t.match)) for t in tables)
-            for p in self.left
-        }
-        all_of_one = (
-            max(self.made.rounds, 1) * (len(self.order) - 1) if self.made.size == 2 else self.last_round
-        )
-        return frozenset(player for player, count in done.items() if 2 * count < all_of_one)
+        most = max(self.made.rounds, 1) * (len(self.order) - 1) if self.made.size == 2 else self.last_round
+        tables = [t for r in self.rounds for t in r.tables if t.match and self._result(t.match)]
+        return frozenset(p for p in self.left if 2 * sum(p in t.players for t in tables) < most)
 
     def met(self, one: str, other: str) -> list[Fraction]:
         """What one took from the other, match by match."""
-        results = (self._result(match) for match in self.matches())
-        return [r.points[one] for r in results if r and one in r.points and other in r.points]
+        results = map(self._result, self.matches())
+        return [r.points[one] for r in results if r and {one, other} <= r.points.keys()]
 
     def after(self, event: ev.GatheringEvent) -> Self:
         t = self
@@ -273,10 +263,8 @@ class Tournament(Gathered):
                 return replace(t, entered={**t.entered, address_key(guest.address): event})
             case ev.Agreed(guest):
                 player = address_key(guest.address)
-                late = t.status == "playing"
-                return replace(
-                    t, guests={**t.guests, player: guest}, order=(*t.order, player) if late else t.order
-                )
+                late = (player,) if t.status == "playing" else ()
+                return replace(t, guests={**t.guests, player: guest}, order=(*t.order, *late))
             case ev.Declined(address):
                 return replace(t, guests={p: g for p, g in t.guests.items() if p != address})
             case ev.EventStarted(seed, order):
@@ -291,9 +279,8 @@ class Tournament(Gathered):
                 return replace(t, guests={**t.guests, player: guest}, left=t.left - {player})
             case ev.AddressChanged(old, new):
                 keys = {address_key(old): address_key(new)}
-                entered = {
-                    keys.get(a, a): replace(e, guest=event.moved(e.guest)) for a, e in t.entered.items()
-                }
+                moved = {a: replace(e, guest=event.moved(e.guest)) for a, e in t.entered.items()}
+                entered = {keys.get(a, a): e for a, e in moved.items()}
                 guests = {p: event.moved(guest) for p, guest in t.guests.items()}
                 return replace(t, guests=guests, entered=entered)
             case ev.EventEnded():

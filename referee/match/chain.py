@@ -122,13 +122,13 @@ def covered(form: JsonObject) -> JsonObject:
     if "salts" not in form and "forgotten" not in form:
         return form
     body = {name: value for name, value in form.items() if name not in ("salts", "forgotten")}
-    digests = {place: digest(salt, _at(form, place)) for place, salt in _by_place(form, "salts").items()}
+    digests = _digests(form, _by_place(form, "salts"))
     for place, told in _by_place(form, "forgotten").items():
         if not _DIGEST.fullmatch(told) or place in digests:
             raise BadWords(f"what stands for the forgotten text at {place[:60]!r} is no digest")
         digests[place] = told
     for place in digests:
-        body = _put(body, place, None)
+        _, body = _swapped(body, place, None)
     return {**body, "words": digests}
 
 
@@ -141,8 +141,12 @@ def digest(salt: str, text: Any) -> str:
 
 def forgotten(form: JsonObject, places: Iterable[str]) -> JsonDict:
     """The entry without the texts at these places, where they have a salt; its hash is the same."""
-    gone = {place: digest(form["salts"][place], _at(form, place)) for place in places}
-    return taken_out(form, gone)
+    return taken_out(form, _digests(form, {place: form["salts"][place] for place in places}))
+
+
+def _digests(form: JsonObject, salts: Mapping[str, str]) -> dict[str, str]:
+    """What stands for the texts that have these salts, by their places."""
+    return {place: digest(salt, _swapped(form, place, None)[0]) for place, salt in salts.items()}
 
 
 def taken_out(form: JsonObject, gone: Mapping[str, str]) -> JsonDict:
@@ -151,7 +155,7 @@ def taken_out(form: JsonObject, gone: Mapping[str, str]) -> JsonDict:
     told = {**_by_place(form, "forgotten"), **gone}
     body = {name: value for name, value in form.items() if name not in ("salts", "forgotten")}
     for place in gone:
-        body = _put(body, place, in_place(form["position"]))
+        _, body = _swapped(body, place, in_place(form["position"]))
     return {**body, **({"salts": left} if left else {}), **({"forgotten": told} if told else {})}
 
 
@@ -163,26 +167,15 @@ def _by_place(form: JsonObject, name: str) -> Mapping[str, str]:
     return told
 
 
-def _at(value: Any, place: str) -> Any:
-    """What stands at the place. Raises BadWords where there is no such place."""
-    try:
-        for step in place.split("."):
-            value = value[int(step)] if isinstance(value, list) else value[step]
-    except (LookupError, TypeError, ValueError):
-        raise BadWords(f"there is nothing at {place[:60]!r}") from None
-    return value
-
-
-def _put(value: Any, place: str, text: str | None) -> Any:
-    """A copy with that at the place. Raises BadWords where there is no such place."""
+def _swapped(value: Any, place: str, text: str | None) -> tuple[Any, Any]:
+    """What stands at the place, and a copy with that text there. Raises BadWords where there is no such place."""
     step, _, rest = place.partition(".")
-    match value:
-        case list() if step.isdecimal() and int(step) < len(value):
-            index = int(step)
-            return [*value[:index], _put(value[index], rest, text) if rest else text, *value[index + 1 :]]
-        case Mapping() if step in value:
-            return {**value, step: _put(value[step], rest, text) if rest else text}
-    raise BadWords(f"there is nothing at {place[:60]!r}")
+    key: Any = int(step) if isinstance(value, list) and step.isdecimal() else step
+    there = key in value if isinstance(value, Mapping) else isinstance(key, int) and key < len(value)
+    if not there:
+        raise BadWords(f"there is nothing at {place[:60]!r}")
+    old, new = _swapped(value[key], rest, text) if rest else (value[key], text)
+    return old, {**value, key: new} if isinstance(value, Mapping) else [*value[:key], new, *value[key + 1 :]]
 
 
 # --- seals, seeds, and what else is made of the referee's secret ----------------------------------

@@ -109,11 +109,7 @@ class LedgerWriter:
         paused none run, and this is done when it is resumed."""
         if self.match.status == "paused" or not self.match.absences:
             return
-        moved = [
-            (r.label, seat, until)
-            for r in self.match.rounds
-            for seat in sorted({d.seat for d in r.demands})
-            if (until := away_until(self.match, r, seat)) is not None
-        ]
-        for label, seat, until in moved:
-            self.write(ev.DeadlineMoved(label, until, ev.AWAY, seat))
+        for r in self.match.rounds:
+            for seat in sorted({d.seat for d in r.demands}):
+                if (until := away_until(self.match, r, seat)) is not None:
+                    self.write(ev.DeadlineMoved(r.label, until, ev.AWAY, seat))

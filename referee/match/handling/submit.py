@@ -184,18 +184,15 @@ def _one_too_many(
     part = seam.answer_of(game, demand.kind).searched(state, reading.action)
     if part is None:
         return ()
-    found = []
-    for entry in ledger.history():
-        at, event = entry.since or entry.at, entry.event
-        if isinstance(event, ev.Answered) and at > moment - _DAY:
-            action = game.actions_codec.decode(event.action)
-            if seam.answer_of(game, event.demand.kind).searched(state, action):
-                found.append(at)
+    given = [(entry.since or entry.at, entry.event) for entry in ledger.history()]
+    answers = [(at, e) for at, e in given if isinstance(e, ev.Answered) and at > moment - _DAY]
+    kinds = ((at, seam.answer_of(game, e.demand.kind), e.action) for at, e in answers)
+    found = [at for at, kind, stored in kinds if kind.searched(state, game.actions_codec.decode(stored))]
     if len(found) < most:
         return ()
     until = sorted(found)[-most] + _DAY if most else moment + _DAY
     facts = {"most": most, "until": until}
-    return (Complaint("searches_spent", _HOUSE, reading.lines.get(part), facts=facts, part=part),)
+    return (Complaint("searches_spent", _HOUSE, reading.lines.get(part), facts, part=part),)
 
 
 def _refused(
