@@ -23,7 +23,6 @@ from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import Keys
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant
@@ -47,7 +46,6 @@ class Decisions(Value):
     matches: Matches
     speaker: Speaker
     outbox: Outbox
-    keys: Keys
 
     def carry_out(
         self, unit: Unit, match: Match, command: MatchCommand, now: datetime, cause: str
@@ -68,7 +66,7 @@ class Decisions(Value):
     ) -> Match:
         """A new match."""
         opening = replace(opening, roster=tuple(self._zoned(unit, one) for one in opening.roster))
-        decision = opened(game, opening, seed, now, self.keys, happened)
+        decision = opened(game, opening, seed, now, self.speaker.keys, happened)
         self.record(unit, None, decision, now, f"opening {opening.match}")
         return decision.match
 
@@ -77,7 +75,7 @@ class Decisions(Value):
         game = self.matches.game(match)
         if isinstance(command, do.Join | ev.EntrantReplaced | ev.SubstituteNamed):
             command = replace(command, entrant=self._zoned(unit, command.entrant))
-        return decide(game, match, command, now, self.keys, lambda: unit.history(match.name))
+        return decide(game, match, command, now, self.speaker.keys, lambda: unit.history(match.name))
 
     def record(
         self,
@@ -153,7 +151,7 @@ class Decisions(Value):
 
     def tokens(self, match: Match) -> list[tuple[int, str]]:
         """What stands in reply addresses of the match, for its seats and for observers."""
-        keys = self.keys
+        keys = self.speaker.keys
         seats = [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
         return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
 

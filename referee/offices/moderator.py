@@ -3,21 +3,19 @@ ratings, and how all stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from referee.base.errors import CannotDo
-from referee.base.settings import Offices
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.standings import ratings
-from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER, shown_name
 from referee.core.value import Value
-from referee.match.chain import Keys, commitment, given_seed, stamp
+from referee.match.chain import commitment, given_seed, stamp
 from referee.match.events import Entry, MatchOpened
 from referee.match.handling.seating import entered
 from referee.match.match import Match
@@ -41,9 +39,6 @@ class Moderator(Value):
 
     store: Store
     decisions: Decisions
-    offices: Offices
-    keys: Keys
-    games: Mapping[str, AnyGame]
     proposals: Proposals
     tournaments: Tournaments
 
@@ -72,25 +67,22 @@ class Moderator(Value):
 
     def opened(self, unit: Unit, asked: NewMatch, now: datetime) -> Match:
         """The same, in the caller's transaction."""
-        game = self.games.get(asked.game)
-        if game is None:
-            raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self.games)}.")
+        games = self.decisions.speaker.games
+        if (game := games.get(asked.game)) is None:
+            raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(games)}.")
         seats = len(asked.roster) + asked.vacant
         options, data, faults = rules_of(game, asked, seats)
-        if faults := (*unwritable(self.offices, *asked.roster), *faults):
+        if faults := (*unwritable(self.decisions.speaker.offices, *asked.roster), *faults):
             raise CannotDo(*faults)
         name = numbered(asked.game, unit.has_match) if asked.name is None else asked.name
         if asked.name is not None and (why := name_hindrance(unit, asked.name)):
             raise CannotDo(why)
         given, on = None if asked.seed is None else given_seed(asked.seed), asked.continuation
-        seed, (origin, happened) = (
-            given or self.keys.seed(name),
-            (on.origin, on.happened) if on else (None, ()),
-        )
+        seed, origin = given or self.decisions.speaker.keys.seed(name), on.origin if on else None
         opening = MatchOpened(
             name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
-        return self.decisions.open(unit, game, opening, seed, now, happened)
+        return self.decisions.open(unit, game, opening, seed, now, on.happened if on else ())
 
     # --- the club -------------------------------------------------------------------------------------------------
 
@@ -98,7 +90,7 @@ class Moderator(Value):
     def club(self) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
         with self.store.transaction() as unit:
-            know_people(unit, self.keys)
+            know_people(unit, self.decisions.speaker.keys)
             forming, events = tuple(self.proposals.forming(unit)), tuple(self.tournaments.all(unit))
             wishes = unit.club_wishes()
             hidden = [self._players(unit, w.address) for w in wishes if not w.listed]
@@ -107,13 +99,13 @@ class Moderator(Value):
 
     def ratings(self) -> dict[str, list[Facts]]:
         """By game, the best first, every player's course; from the ledgers alone. Who wishes is not among them."""
-        record, names, ended = self.club(), dict[str, str](), []
+        record, keys, names, ended = self.club(), self.decisions.speaker.keys, dict[str, str](), []
         for match in self.matches():
             if match.status == "ended" and match.known:
                 history = self.history(match.name)
                 people = entered(history)[0].values()
-                names |= {self.keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
-                ended.append(finished(match, history, self.keys))
+                names |= {keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
+                ended.append(finished(match, history, keys))
         found = ratings((one for one in ended if one is not None), record.unrated)
         gone = {player for player, name in names.items() if name.startswith(FORMER)}  # is on no list
         unlisted = record.unlisted | gone
@@ -123,7 +115,7 @@ class Moderator(Value):
         """What tells whoever has the address from others in public: one for each name he plays under."""
         seated = [(entered(unit.history(name))[0], seat) for name, seat in unit.seats_of(address)]
         people = [roster[seat] for roster, seat in seated if seat in roster]
-        return {self.keys.player(person.name, *person.addresses[:1]) for person in people}
+        return {self.decisions.speaker.keys.player(person.name, *person.addresses[:1]) for person in people}
 
     def propose(self, by: Guest, wish: WishedMatch, now: datetime) -> Proposal:
         """For a player. Raises CannotDo with every fault."""

@@ -163,9 +163,8 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
     own = unit.seats_of(mail.sender) if mail.sender else []
     places = own or seats_of_tokens(unit, mail.tokens)
     rows = {row.name: outline_of(row) for row in unit.summaries({name for name, _ in places})}
-    found = _certain(
-        route(tuple(Route(rows[name], seat) for name, seat in places if name in rows), tag, replied)
-    )
+    seats = tuple(Route(rows[name], seat) for name, seat in places if name in rows)
+    found = _certain(route(seats, tag, replied))
     return key_of_person(mail.sender) if found is None else found.match.name
 
 
@@ -530,9 +529,8 @@ class Case(Value):
 
     def orders(self, lines: tuple[Line, ...], some: tuple[Line, ...] | None = None) -> bool:
         """Whether the lines hold an order for the match; `some`: whether any of those among them is one."""
-        return self.place.match.inner is None or self.read(lines)[1].orders_in(
-            lines if some is None else some
-        )
+        among = lines if some is None else some
+        return self.place.match.inner is None or self.read(lines)[1].orders_in(among)
 
     def says(self, body: Body | None = None) -> Meaning | None:
         """The one answer that its sender's own words say, or other lines, if they leave no doubt."""

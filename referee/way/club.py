@@ -265,9 +265,8 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
     proposals = case.room.proposals
-    known = proposals.member(case.unit, address) or Guest(
-        proposal.called.get(address_key(address), ""), address
-    )
+    stated = proposal.called.get(address_key(address), "")
+    known = proposals.member(case.unit, address) or Guest(stated, address)
     guest = replace(known, name=called or known.name or name_given(case))
     if fault := name_fault(guest.name, [other.name for other in proposal.players]):
         return tell_done(case, "invitation_name", good=False, fault=fault, proposal=proposal)

@@ -353,9 +353,9 @@ def addressees(text: str, match: str) -> tuple[int, ...] | None:
 
 def medium(text: str) -> Literal["both", "text", "html"] | None:
     """What letters should hold."""
-    named = {"both": "both", "all": "both", "html": "html"} | dict.fromkeys(
-        ("text", "plain", "plaintext"), "text"
-    )
+    named = {"all": "both", "plain": "text", "plaintext": "text"} | {
+        word: word for word in ("both", "text", "html")
+    }
     found = {named.get(word) for word in text.casefold().replace("-", " ").split()} - {None}
     if found in ({"both"}, {"text", "html"}):
         return "both"

@@ -423,6 +423,7 @@ class Desk(Value):
         next pass goes on from there. `told` hears what was done with every commit of stimuli.
         """
         counts, stimuli, judged, broken = Counts(), self.stimuli, 0, False
+        linked = stimuli.archived and stimuli.settings.site.url
         with self.store.exclusive():
             row, reached = self._begin(now, outage, counts)
             now, batch, searched = row.now, Batch(reached=reached), True
@@ -438,11 +439,7 @@ class Desk(Value):
                         judged += batch.counts.judged
                         # in a long pass letters need not wait until all is judged; but where they
                         # link to an archive, it is to be brought up to date before
-                        if (
-                            batch.more
-                            and judged >= _MANY
-                            and not (stimuli.archived and stimuli.settings.site.url)
-                        ):
+                        if batch.more and judged >= _MANY and not linked:
                             stimuli.deliver(now, counts, stopping)
                             judged = 0
                     searched = wait and row.asks and not stopping() and stimuli.search(now, counts)

@@ -334,11 +334,11 @@ def asked(case: Case, orders: Sequence[str], bucket: str) -> Settled:
 def _told(case: Case, lines: Iterable[Line]) -> list[str]:
     """The lines that are no courtesy; a word that says little may be a reason too ("over")."""
     names, lines = case.mail.hints.own, tuple(lines)
-    beyond, said = beyond_courtesy(lines, names), [(line, words_of(line.text)) for line in lines]
-    kind = {
-        line: [w in names or "courtesy" in known_anywhere().get(w, ()) for w in words] for line, words in said
-    }
-    return [line.text.strip() for line in lines if line in beyond or (kind[line] and not any(kind[line]))]
+    beyond, known, found = beyond_courtesy(lines, names), known_anywhere(), list[str]()
+    for line in lines:
+        words = [word in names or "courtesy" in known.get(word, ()) for word in words_of(line.text)]
+        found += [line.text.strip()] if line in beyond or (words and not any(words)) else []
+    return found
 
 
 def _form(order: DeskOrder) -> str:

@@ -250,9 +250,8 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     quoted = tuple(line for line in case.mail.quoted if line.text.strip())
     first = answered.letter.reply.form.strip().partition("\n")[0]
     key, begun = _keys(first), folded(first)  # it begins at its first key, whatever now stands behind that
-    starts = [
-        n for n, x in enumerate(quoted) if (_keys(x.text) == key if key else folded(x.text).startswith(begun))
-    ]
+    begins = (_keys(x.text) == key if key else folded(x.text).startswith(begun) for x in quoted)
+    starts = [n for n, so in enumerate(begins) if so]
     if not starts or len(quoted) > _MOST:
         return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
     rows, known, above = _rows(quoted), set[Line](), set[Line]()

@@ -55,19 +55,15 @@ class Room:
         self.matches = Matches(games, settings, draw_text, shipped.program)
         self.speaker = Speaker(self.renderer, keys, offices, games, self._usual)
         self.outbox = Outbox(self.matches.outline, self.speaker, settings)
-        self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)
-        self.faults = Faults(self.matches, self.speaker, self.outbox)
+        self.decisions = Decisions(self.matches, self.speaker, self.outbox)
+        self.faults = Faults(self.decisions)
         self.proposals = Proposals(self.decisions, self._rules, settings)
         self.tournaments = Tournaments(self.decisions, self._rules, settings)
-        self.persons = Persons(self.decisions, self.proposals, self.tournaments)
-        self.timekeeper = Timekeeper(
-            self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
-            settings,
-        )  # fmt: skip
-        self.searches = Searches(store, self.matches, self.decisions, self.faults, settings, solver)
-        self.moderator = Moderator(
-            store, self.decisions, offices, keys, games, self.proposals, self.tournaments
-        )
+        club = self.proposals, self.tournaments
+        self.persons = Persons(self.decisions, *club)
+        self.timekeeper = Timekeeper(self.decisions, *club, self.faults, settings)
+        self.searches = Searches(store, self.decisions, self.faults, settings, solver)
+        self.moderator = Moderator(store, self.decisions, *club)
         self.acts = Acts(
             self.matches, self.decisions, offices, self.proposals, self.persons, self._options,
             self._data, self.moderator.opened,

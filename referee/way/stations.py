@@ -131,11 +131,9 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
             unwatched = case.does(match, ev.ObserverRemoved(address), "unwatched").name
     seats = unit.seats_of(address)
     subject, key = f"A letter to {address} did not arrive", unreached(unit, address, case.now)
-    facts = {"matches": sorted({name for name, _ in seats}), "again": again, "unwatched": unwatched}
-    alarm = to_moderator(
-        case.room.speaker, "bounce", subject, key, case.now, mail=case.kept, reason=note, about=address,
-        permanent=permanent, **facts,
-    )  # fmt: skip
+    facts: Facts = {"matches": sorted({name for name, _ in seats}), "again": again, "unwatched": unwatched}
+    facts |= {"reason": note, "about": address, "permanent": permanent}
+    alarm = to_moderator(case.room.speaker, "bounce", subject, key, case.now, mail=case.kept, **facts)
     return counted_about(alarm, seats, "reported")
 
 

@@ -19,7 +19,6 @@ from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.passes import Counts
-from referee.offices.register.matches import Matches
 from referee.store.engine import Again, again
 from referee.store.sql import Store
 
@@ -44,7 +43,6 @@ class Searches(Value):
     """Asks the solver, one question at a time, in no transaction."""
 
     store: Store
-    matches: Matches
     decisions: Decisions
     faults: Faults
     settings: Settings
@@ -56,14 +54,14 @@ class Searches(Value):
         those. One that can't be folded, or that owes nothing any more, asks nothing."""
         with self.store.transaction() as unit:
             names = [name for name in unit.computing() if only is None or name in only]
-            matches = [self.matches.outline(unit, name) for name in names]
+            matches = [self.decisions.matches.outline(unit, name) for name in names]
         return [OwnDemand(m, r.label, d) for m in matches if m.known for r, d in for_solver(m)[:1]]
 
     def solve(self, question: OwnDemand) -> Any:
         """The referee's own answer, in no transaction. Raises NoVerdict."""
         match, most = question.match, self.settings.limits.solver_nodes
         try:
-            action = self.solver(self.matches.game(match), match.inner, question.demand, most)
+            action = self.solver(self.decisions.matches.game(match), match.inner, question.demand, most)
         except Exception as error:
             raise NoVerdict from error
         if action is None:
@@ -74,7 +72,7 @@ class Searches(Value):
     def answer(self, question: OwnDemand, action: Any, now: datetime) -> bool:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
-            match, label = self.matches.load(unit, question.match.name), question.label
+            match, label = self.decisions.matches.load(unit, question.match.name), question.label
             owed = [(r.label, demand) for r, demand in for_solver(match)[:1]]
             if match.standing != question.match.standing or owed != [(label, question.demand)]:
                 return False
@@ -87,7 +85,7 @@ class Searches(Value):
         """The match waits, and the moderator is told: a search that came to nothing is held for
         him, an answer that could not be written down is looked for again."""
         with self.store.transaction() as unit:
-            match = self.matches.outline(unit, asked.name)
+            match = self.decisions.matches.outline(unit, asked.name)
             if not isinstance(error, NoVerdict):
                 self.faults.of_match(unit, match.name, "the referee's own answer", error, now, counts)
             elif match.known and match.version == asked.version:

@@ -11,9 +11,7 @@ from referee.base.logs import Log, about
 from referee.base.settings import Settings
 from referee.core.value import Value
 from referee.letters.announcements import Telling
-from referee.letters.outbox import Outbox
 from referee.letters.replies import to_moderator
-from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.handling.deadlines import next_passing, reminders_due
@@ -24,7 +22,7 @@ from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.passes import Batch, Counts, Timed
-from referee.offices.register.matches import Matches
+from referee.offices.register.facts import Facts
 from referee.store.inbox import KeptMail, MailStore
 from referee.store.matches import Outage
 from referee.store.sql import Unit
@@ -38,10 +36,7 @@ class Timekeeper(Value):
     """Called inside transactions; it never looks at a clock itself. Where one match or gathering
     stumbles, all others go on."""
 
-    matches: Matches
     decisions: Decisions
-    speaker: Speaker
-    outbox: Outbox
     proposals: Proposals
     tournaments: Tournaments
     faults: Faults
@@ -72,7 +67,7 @@ class Timekeeper(Value):
         """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
         can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
         with self.faults.apart(unit, name, "the deadline", now, counts):
-            match = self.matches.load(unit, name)
+            match = self.decisions.matches.load(unit, name)
             passing = next_passing(match)
             if passing is None:
                 return "stuck"
@@ -109,21 +104,27 @@ class Timekeeper(Value):
         learn that its ruling is delayed; whose mail it waits for, the moderator alone."""
         for name in sorted(names):
             with self.faults.apart(unit, name, "the deadline", now, counts):
-                match = self.matches.load(unit, name)
+                match = self.decisions.matches.load(unit, name)
                 passing = next_passing(match)
                 if passing is None or passing.what != "lapse" or passing.at >= watermark:
                     continue
-                due = passing.at
+                due, speaker = passing.at, self.decisions.speaker
                 if not (found := self._holding_up(unit, match, due, now)):
                     continue
                 (r, mail), until = found[0], due + self.settings.limits.held_wait
-                subject, key = "a deadline waits for a mail", ("delayed", match.name, due.isoformat())
-                told = {"due_at": due, "until": until, "numbers": sorted({mail.id for _, mail in found})}
-                alarm = to_moderator(
-                    self.speaker, "delayed", self.speaker.subject(match, subject), key, now, reason=r.label,
-                    mail=mail, about=mail.sender or "nobody", where=match.name, **told,
-                )  # fmt: skip
-                self.outbox.post(unit, [*Telling(self.speaker, match, "", now).delayed(r, due, until), alarm])
+                subject, key = (
+                    speaker.subject(match, "a deadline waits for a mail"),
+                    (match.name, due.isoformat()),
+                )
+                told: Facts = {
+                    "due_at": due,
+                    "until": until,
+                    "numbers": sorted({mail.id for _, mail in found}),
+                }
+                told |= {"reason": r.label, "about": mail.sender or "nobody", "where": match.name}
+                alarm = to_moderator(speaker, "delayed", subject, ("delayed", *key), now, mail=mail, **told)
+                letters = Telling(speaker, match, "", now).delayed(r, due, until)
+                self.decisions.outbox.post(unit, [*letters, alarm])
 
     # --- outages -----------------------------------------------------------------------------------------------
 
@@ -131,7 +132,7 @@ class Timekeeper(Value):
         """The referee's own outage is added to the open windows of a match, as much of it as they
         had begun; where it is open no more, nothing is."""
         with self.faults.apart(unit, name, "the referee's outage", now, counts):
-            match = self.matches.load(unit, name)
+            match = self.decisions.matches.load(unit, name)
             if match.status == "open":
                 begun = min((r.opened_at for r in match.rounds), default=now)
                 lost = outage.since + outage.length - max(outage.since, begun)
@@ -144,17 +145,18 @@ class Timekeeper(Value):
         """Remind those who owe in a match, where a reminder is due, each of his own, and note in
         the ledger that it was sent."""
         with self.faults.apart(unit, name, "the reminder", now, counts):
-            match = self.matches.load(unit, name)
+            match = self.decisions.matches.load(unit, name)
             due = reminders_due(match, now, self.settings.reminders)
             if not due:
-                self.matches.save(unit, match, (), now)
+                self.decisions.matches.save(unit, match, (), now)
             for r, reminder, silent in due:
                 cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
                 command = ev.SilentReminded(r.label, reminder)
                 match = self.decisions.carry_out(unit, match, command, now, cause).match
                 for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
                     notice, about = Notice("reminder", (d.seat,), (), r, d), f"{cause} {d.kind} {d.about}"
-                    self.outbox.post(unit, Telling(self.speaker, match, about, now).letters([notice])[0])
+                    told = Telling(self.decisions.speaker, match, about, now).letters([notice])[0]
+                    self.decisions.outbox.post(unit, told)
 
     # --- the club ----------------------------------------------------------------------------------------------
 

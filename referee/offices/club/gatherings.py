@@ -34,7 +34,7 @@ class Gatherings(Generic[G]):
     def __init__(self, decisions: Decisions, rules: Rules, settings: Settings) -> None:
         """`rules` are the options that a game declares, and its data."""
         self.decisions, self.rules, self.settings = decisions, rules, settings
-        self.speaker, self.outbox, self.keys = decisions.speaker, decisions.outbox, decisions.keys
+        self.speaker, self.outbox, self.keys = decisions.speaker, decisions.outbox, decisions.speaker.keys
         self.matches, self.offices = decisions.matches, decisions.speaker.offices
 
     def load(self, unit: Unit, name: str) -> G:

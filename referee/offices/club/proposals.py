@@ -155,9 +155,8 @@ class Proposals(Gatherings[Proposal]):
         known = {spec.name for spec in self.rules(game)[0]}
         options = {name: value for name, value in match.options.items() if name in known}
         named = tuple(p.addresses[0] for p in people if p is not own)
-        return Guest(own.name, own.addresses[0], own.zone), WishedMatch(
-            game, named, 0, options, turned, match.name
-        )
+        wish = WishedMatch(game, named, 0, options, turned, match.name)
+        return Guest(own.name, own.addresses[0], own.zone), wish
 
     # --- answered --------------------------------------------------------------------------------------------------
 

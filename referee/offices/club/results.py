@@ -36,9 +36,8 @@ def finished(match: Match, history: Sequence[Entry], keys: Keys) -> Finished | N
     at = next(entry.at for entry in reversed(history) if isinstance(entry.event, ev.MatchEnded))
     seated, _ = entered(history)
     won = set(found.winners or seated)  # by their worth the best come first
-    worth = {
-        n: (n not in won, Fraction(0) if n in won else -found.points.get(n, Fraction(0))) for n in seated
-    }
+    points = {n: Fraction(0) if n in won else -found.points.get(n, Fraction(0)) for n in seated}
+    worth = {n: (n not in won, points[n]) for n in seated}
     better = sorted(set(worth.values()))
     ranks = tuple(better.index(worth[n]) + 1 for n in seated)
     players = tuple(keys.player(person.name, *person.addresses[:1]) for person in seated.values())

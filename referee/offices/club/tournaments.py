@@ -120,9 +120,8 @@ class Tournaments(Gatherings[Tournament]):
         somebody can only take another's place."""
         t = self.load(unit, name)
         if not self.open_to(t):
-            raise CannotDo(
-                f"{t.name} is {t.status}: nobody enters it any more; `event replace` gives a place away."
-            )
+            why = "nobody enters it any more; `event replace` gives a place away."
+            raise CannotDo(f"{t.name} is {t.status}: {why}")
         if address_key(guest.address) in t.entered or t.player(guest.address):
             raise CannotDo(f"{guest.address} is entered in {t.name} already.")
         return self._ask(unit, t, guest, now, "")

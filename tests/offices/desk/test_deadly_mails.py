@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from referee.mail.reader import MailReader
+from referee.offices.decisions import Decisions
 from referee.way import stations
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import Stage, later, owing
@@ -106,7 +107,7 @@ def test_a_process_that_ends_while_it_makes_what_mails_need_is_no_mails_fault(
     stage.answer_all(name, later(minutes=1))
     for demand in owing(stage.match(name)):
         stage.answer(stage.match(name), demand, later(minutes=2))
-    for office in (MailReader, stations.Inquiry):
+    for office in (MailReader, Decisions):
         honest = office.__init__
 
         def ending(*given: Any, **more: Any) -> None:
