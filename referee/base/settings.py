@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from referee.core.options import LONGEST, duration
 from referee.core.texts.addresses import address_key, unpostable, without_detail
@@ -66,55 +66,49 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
+def _zone(value: str) -> str:
+    if not is_zone(value):
+        near = difflib.get_close_matches(value, available_timezones(), n=2)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise ValueError(f"must be a time zone such as Europe/Berlin{meant}")
+    return value
+
+
 class RefereeSection(Section):
     """[referee]"""
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "Referee"
-    timezone: str = "UTC"
+    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
 
-    @field_validator("timezone")
-    @classmethod
-    def known(cls, value: str) -> str:
-        if not is_zone(value):
-            near = difflib.get_close_matches(value, available_timezones(), n=2)
-            raise ValueError(
-                f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
-            )
-        return value
+
+def _posted(value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+    for each in (value,) if isinstance(value, str) else value:
+        if not re.fullmatch(_ADDRESS, each):
+            raise ValueError("must be a mail address such as referee@example.org")
+    return value
+
+
+def _page(url: str) -> str:
+    whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
+    if url and not whole:
+        raise ValueError("an address that begins with https:// and holds {token} is wanted")
+    return url
+
+
+Address = Annotated[str, AfterValidator(_posted)]
+Addresses = Annotated[tuple[str, ...], AfterValidator(_posted)]
 
 
 class OfficesSection(Section):
     """[offices]: `moderators` are further people at the desk, `also` further addresses that the
     mailbox takes; `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
 
-    speaker: str = "speaker@referee.localhost"
-    collector: str = "collector@referee.localhost"
-    moderator: str = "moderator@referee.localhost"
-    moderators: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    unsubscribe: str = ""
-
-    @field_validator("unsubscribe")
-    @classmethod
-    def _page(cls, url: str) -> str:
-        whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
-        if url and not whole:
-            raise ValueError("an address that begins with https:// and holds {token} is wanted")
-        return url
-
-    @field_validator("speaker", "collector", "moderator")
-    @classmethod
-    def check(cls, value: str) -> str:
-        if not re.fullmatch(_ADDRESS, value):
-            raise ValueError("must be a mail address such as referee@example.org")
-        return value
-
-    @field_validator("also", "moderators")
-    @classmethod
-    def _addresses(cls, values: tuple[str, ...]) -> tuple[str, ...]:
-        for value in values:
-            cls.check(value)
-        return values
+    speaker: Address = "speaker@referee.localhost"
+    collector: Address = "collector@referee.localhost"
+    moderator: Address = "moderator@referee.localhost"
+    moderators: Addresses = ()
+    also: Addresses = ()
+    unsubscribe: Annotated[str, AfterValidator(_page)] = ""
 
 
 class InSection(Section):
@@ -240,8 +234,7 @@ class SendersSection(Section):
 
     def needed(self, office: str, command: str) -> Need:
         """What is needed of a mail to that office with that command."""
-        of_office = {"speaker": self.speaker, "collector": self.collector, "moderator": self.moderator}
-        return self.commands.get(command) or of_office.get(office) or self.need
+        return self.commands.get(command) or getattr(self, office, None) or self.need
 
 
 class ClubSection(Section):
@@ -262,19 +255,18 @@ class PressSection(Section):
     beside_sealed: bool = False
 
 
+def _site(url: str) -> str:
+    if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
+        raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
+    return url
+
+
 class SiteSection(Section):
     """[site]; `picture` is the club's, a file beside the configuration."""
 
     folder: str = ""
-    url: str = ""
+    url: Annotated[str, AfterValidator(_site)] = ""
     picture: Annotated[str, Field(pattern=r"(?i)^$|\.(png|jpe?g|webp|svg)$")] = ""
-
-    @field_validator("url")
-    @classmethod
-    def _page(cls, url: str) -> str:
-        if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
-            raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
-        return url
 
     @property
     def address(self) -> str:
@@ -391,6 +383,6 @@ class Offices:
 
     def address(self, office: str, token: str = "") -> str:
         """The address of an office ("speaker"), with a reply token where one is given: `speaker+TOKEN@host`."""
-        plain = {"speaker": self.speaker, "collector": self.collector, "moderator": self.moderator}[office]
+        plain: str = getattr(self, office)
         local, _, host = plain.rpartition("@")
         return f"{local}+{token}@{host}" if token and self.tokens else plain

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from referee.moderation.orders import DeskOrder, order_of
 from referee.moderation.verbs import VERBS
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import NewMatch
-from referee.service.wiring import Referee
 
 
 def _carried_out(name: str, context: typer.Context, **said: Any) -> None:
@@ -57,46 +55,41 @@ def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
         yield f"The letters leave at the next step. {undo}"
 
 
-def _open(context: typer.Context, game: str, now: str | None, json: bool, **said: Any) -> None:
-    record, position = said.pop("record"), said.pop("at")
-    if position is not None and record is None:
-        raise WrongUsage("--at names a position of a record: give --record FILE with it")
-    if record is not None and said["option"]:
-        raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
-    with at_desk(context, now) as (referee, at):
-        asked = _asked(referee, game, **said)
-        if record is not None:
-            asked = replace(asked, continuation=_continued(game, Path(record), position))
-        match = referee.moderator.open(asked, at)
-        shown(facts_of(match), [match.name], json=json)
-        if referee.offices.collision:
-            told(referee.offices.collision)
-
-
-def _asked(
-    referee: Referee,
+def _open(
+    context: typer.Context,
     game: str,
     seat: list[str] | None,
     option: list[str] | None,
     vacant: int | None,
+    now: str | None,
+    json: bool,
     **more: Any,
-) -> NewMatch:
-    """What the arguments ask for; a file option is replaced by the file's text."""
-    zone, beside = referee.settings.referee.timezone, referee.located.folder
-    if game not in found():
-        raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
-    specs = shipped.game_options(game, beside, zone)
-    values = given(option or [])
-    for spec in specs:
-        if spec.kind == "file" and values.get(spec.name):
-            try:
-                values[spec.name] = shipped.text_of(Path(values[spec.name]))
-            except (OSError, ValueError) as error:
-                raise CannotDo(f"{spec.name}: the file can't be read: {error}") from None
-            if not values[spec.name].strip():
-                raise CannotDo(f"{spec.name}: the file is empty")
-    roster, data = tuple(map(entrant, seat or ())), shipped.game_data(game, beside)
-    return NewMatch(game, roster, values, specs, data, vacant or 0, **more)
+) -> None:
+    """A file option is replaced by the file's text."""
+    record, position = more.pop("record"), more.pop("at")
+    if position is not None and record is None:
+        raise WrongUsage("--at names a position of a record: give --record FILE with it")
+    if record is not None and option:
+        raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
+    with at_desk(context, now) as (referee, at):
+        zone, beside = referee.settings.referee.timezone, referee.located.folder
+        if game not in found():
+            raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
+        specs, values = shipped.game_options(game, beside, zone), given(option or [])
+        for spec in specs:
+            if spec.kind == "file" and values.get(spec.name):
+                try:
+                    values[spec.name] = shipped.text_of(Path(values[spec.name]))
+                except (OSError, ValueError) as error:
+                    raise CannotDo(f"{spec.name}: the file can't be read: {error}") from None
+                if not values[spec.name].strip():
+                    raise CannotDo(f"{spec.name}: the file is empty")
+        roster, data = tuple(map(entrant, seat or ())), shipped.game_data(game, beside)
+        more["continuation"] = _continued(game, Path(record), position) if record is not None else None
+        match = referee.moderator.open(NewMatch(game, roster, values, specs, data, vacant or 0, **more), at)
+        shown(facts_of(match), [match.name], json=json)
+        if referee.offices.collision:
+            told(referee.offices.collision)
 
 
 def _continued(game: str, file: Path, at: int | None) -> Continuation:

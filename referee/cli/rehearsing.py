@@ -14,7 +14,7 @@ from referee.cli.app import OPTIONS, command, flag, numeric, option, out, place
 from referee.match.arguments import given
 from referee.moderation.verbs import MOST, MOST_SEED
 from referee.rehearsal.players import Plan
-from referee.rehearsal.rehearse import Rehearsal, rehearsed
+from referee.rehearsal.rehearse import rehearsed
 
 
 @command
@@ -64,7 +64,7 @@ def demo(folder: Path = place("[DIR]", "What is left lies here.", Path("fourplay
         target = folder.with_name(f"{folder.name}-{number}")
         number += 1
     show = partial(typer.echo, color=False if os.environ.get("NO_COLOR") else None)  # None: on a terminal
-    report = Rehearsal(Plan("fourplay", None, {}, 4, 1, human=True), target, show, shown=True).play()
+    report = rehearsed(Plan("fourplay", None, {}, 4, 1, human=True), target, show, shown=True)
     for line in report.lines():
         show(line)
     if report.faults:

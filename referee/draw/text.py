@@ -66,16 +66,8 @@ class _Sheet:
         }
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
-        self.squares = self._squares()
+        self.squares = {place: self._square(place) for place in self.grid.names}
         self.gaps = self._gaps(width)
-
-    def _squares(self) -> dict[Cell, _Square]:
-        """Those with nothing about them, on many boards the most, are looked at once."""
-        special = {*self.grid.stars, *self.grid.tints, *self.grid.tokens, *self.grid.marks}
-        found = {place: self._square(place) for place in special}
-        if plain := self.grid.names.keys() - special:
-            found.update(dict.fromkeys(plain, self._square(min(plain))))
-        return found
 
     def _gaps(self, width: int) -> list[int]:
         """The same room between all columns: a place behind one square, the widest link, a place before the next. At

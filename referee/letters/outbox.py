@@ -269,7 +269,7 @@ _GIVE_UP = 40  # attempts
 _MOST_UNKNOWN = 2  # times that nobody knows whether it left
 _LONGEST = 300.0  # seconds of a round: mails are not to wait for a server that takes its time over letters
 _SLOW = "letters wait to be sent: the mail server takes them too slowly."
-Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over, and what became of it
+Gone = tuple[OutgoingLetter, Delivery]  # a letter that was handed over, and what became of it
 
 
 class Tally(Protocol):
@@ -318,7 +318,7 @@ class CourierRound(Value):
             found = claim(unit, now, settings.courier.batch)
             for queued in found:
                 if queued.handed >= _MOST_UNKNOWN:
-                    self._park(unit, queued, decoded(queued), "The process or the disk failed at it.", now)
+                    self._park(unit, decoded(queued), "The process or the disk failed at it.", now)
             doubtful = [each for each in found if 0 < each.handed < _MOST_UNKNOWN]
             batch = doubtful[:1] or [each for each in found if not each.handed]
             unit.handing([queued.message_id for queued in batch])
@@ -328,32 +328,29 @@ class CourierRound(Value):
         self, batch: Sequence[OutgoingLetter], now: datetime, counts: Tally, stop: Callable[[], bool]
     ) -> bool:
         """Whether there is a server, and more for it."""
-        away: dict[str, tuple[OutgoingLetter, Letter]] = {}  # given to the courier, by Message-ID
-        gone: list[Gone] = []
+        rows, gone = {queued.message_id: queued for queued in batch}, list[Gone]()
         served = True
 
         def parcels() -> Iterator[Parcel]:
             for queued in batch:
                 if stop():
                     return
-                letter = decoded(queued)
-                parcel = self._packed(letter)
+                parcel = self._packed(decoded(queued))
                 if isinstance(parcel, Delivery):
-                    gone.append((queued, letter, parcel))
+                    gone.append((queued, parcel))
                 else:
-                    away[queued.message_id] = queued, letter
                     yield parcel
 
         for parcel, delivery in self.courier.send(parcels()):
-            gone.append((*away[parcel.message_id], delivery))
+            gone.append((rows[parcel.message_id], delivery))
             served &= delivery.tried
         fates, more = self._marked(batch, gone, now)
-        for _, letter, delivery in gone:
+        for queued, delivery in gone:
             if delivery.fate == "sent":
-                courier_log.info("letter sent", **letter.facts())
+                courier_log.info("letter sent", **decoded(queued).facts())
         counts.sent += fates["sent"]
         counts.kept_back += fates["later"]
-        notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
+        notes = dict.fromkeys(delivery.note for _, delivery in gone if delivery.fate == "later")
         waiting = (f"letters wait to be sent: {note}" for note in notes)
         counts.trouble += [words for words in waiting if words not in counts.trouble]
         return more and served
@@ -365,14 +362,14 @@ class CourierRound(Value):
         """Write down, in one commit, what became of a batch, and which of it was not handed over after all. How many
         met which fate, and whether there are more to leave."""
         with self.store.transaction() as unit:
-            tried = {queued.message_id for queued, _, delivery in gone if delivery.tried}
+            tried = {queued.message_id for queued, delivery in gone if delivery.tried}
             unit.handing([each.message_id for each in batch if each.message_id not in tried], -1)
-            sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
+            sent = [queued.message_id for queued, delivery in gone if delivery.fate == "sent"]
             unit.sent(sent, now)
             fates = Counter({"sent": len(sent)})
-            for queued, letter, delivery in gone:
+            for queued, delivery in gone:
                 if delivery.fate != "sent":
-                    fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
+                    fates[self._kept_back(unit, queued, delivery, now)] += 1
             return fates, bool(unit.readers_waiting(now, 1))
 
     def _packed(self, letter: Letter) -> Parcel | Delivery:
@@ -385,17 +382,16 @@ class CourierRound(Value):
         sender = self.outbox.speaker.offices.address(letter.head.office)
         return Parcel(sender, letter.head.recipient, letter.head.message_id, raw)
 
-    def _kept_back(
-        self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
-    ) -> str:
+    def _kept_back(self, unit: Unit, queued: OutgoingLetter, delivery: Delivery, now: datetime) -> str:
         """Write down what became of a letter that was not sent: "later" or "never". One that was not tried stays as it
         is, and leaves as soon as there is a server: nothing was said against it."""
         if not delivery.tried:
             return "later"
+        letter = decoded(queued)
         courier_log.warning("letter kept back", fate=delivery.fate, note=delivery.note, **letter.facts())
         if delivery.fate == "later" and queued.attempts < _GIVE_UP:
             if not delivery.known and queued.handed + 1 >= _MOST_UNKNOWN:
-                self._park(unit, queued, letter, delivery.note, now)
+                self._park(unit, letter, delivery.note, now)
                 return "never"
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
             unit.postponed(queued.message_id, now + pause, delivery.note, known=delivery.known)
@@ -409,10 +405,10 @@ class CourierRound(Value):
         self._tell(unit, unreached(unit, to, now), subject, letter, delivery.note, now, again)
         return "never"
 
-    def _park(self, unit: Unit, queued: OutgoingLetter, letter: Letter, note: str, now: datetime) -> None:
+    def _park(self, unit: Unit, letter: Letter, note: str, now: datetime) -> None:
         """On the desk: nobody knows whether it left; who knows may let it go once more."""
         courier_log.warning("letter parked", note=note, **letter.facts())
-        unit.given_up(queued.message_id, "parked", note)
+        unit.given_up(letter.head.message_id, "parked", note)
         subject = f"A letter to {letter.head.recipient} may have left, or not"
         self._tell(unit, ("parked", letter.head.message_id), subject, letter, note, now)
 

@@ -146,7 +146,6 @@ Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by n
 
 SHARED = "referee/kit"  # the words for what is the same in several games
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
-NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 LONGEST_OPTION = 60  # characters of an option that a letter shows
 LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
 
@@ -174,39 +173,6 @@ def filled_in(spoken_by: jinja2.Environment, sentence: str, facts: Context) -> M
 
 
 Tables = Callable[[str], Mapping[str, Any]]  # reads a TOML file of the templates
-
-
-def worded(
-    tables: Tables, environment: jinja2.Environment, complaint: Complaint, game: str, when: When
-) -> Worded:
-    """The words of a complaint, a game's own before the referee's (`complaints.toml`): what is wrong (`says`), what
-    would mend it (`mend`); moments as `when` tells them. Of like faults on several lines: the words for all of them
-    (`all_says`, `all_mend`, given `each` with the facts of every one), else `cases`, of each its words and lines."""
-    words = tables(f"{game}/complaints.toml").get(complaint.code)
-    words = words or tables("referee/complaints.toml")[complaint.code]
-    if complaint.also and "all_says" in words:
-        several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
-        says, mend = (_spoken(environment, words, part, several) for part in ("all_says", "all_mend"))
-        return {"says": says, "mend": mend, "cases": []}
-    told: dict[tuple[Markup, Markup], list[Line]] = {}
-    for one in complaint.each:
-        facts = {"line": one.line, "rule": one.rule, "when": when, **one.facts}
-        both = _spoken(environment, words, "says", facts), _spoken(environment, words, "mend", facts)
-        told.setdefault(both, []).extend(one.lines)
-    mends = list(dict.fromkeys(mend for _, mend in told))
-    cases: list[dict[str, object]] = [
-        {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
-        for (says, mend), lines in told.items()
-    ]
-    says = Markup(" ").join(says for says, _ in told)
-    return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
-
-
-def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> Markup:
-    line = facts.get("line")
-    of_line = line.text if isinstance(line, Line) else ""
-    shown = {name: _shown(fact, of_line) for name, fact in facts.items()}
-    return filled_in(environment, words.get(part, ""), shown)
 
 
 def _shown(fact: object, line: str) -> object:
@@ -296,7 +262,7 @@ class PageWords:
         slug = game.slug if game else "referee"
         found: dict[str, list[dict[str, object]]] = {}
         for number, c in enumerate((*told, *complaints)):
-            said = worded(self._tables, self._spoken_by, c, slug, self._context["when"])
+            said = self.complaint_in_words(c, slug)
             rule = "house rule" if c.rule == "house" else c.rule if " " in c.rule else f"rule {c.rule}"
             words = {**said, "rule": rule if c.rule else "", "lines": c.lines}
             alike, place = found.setdefault(str(words["says"]), []), {line.text for line in c.lines}
@@ -304,6 +270,34 @@ class PageWords:
             if not any(not lines or not place or {x.text for x in lines} == place for lines in others):
                 alike.append({**words, "new": number >= len(told)})
         return [words for alike in found.values() for words in alike if words["new"]]
+
+    def complaint_in_words(self, complaint: Complaint, slug: str) -> Worded:
+        """The words of a complaint, a game's own before the referee's (`complaints.toml`): what is wrong (`says`), what
+        would mend it (`mend`). Of like faults on several lines: the words for all of them (`all_says`, `all_mend`,
+        given `each` with the facts of every one), else `cases`, of each its words and lines."""
+        own: Mapping[str, str] | None = self._tables(f"{slug}/complaints.toml").get(complaint.code)
+        words = own or self._tables("referee/complaints.toml")[complaint.code]
+
+        def spoken(part: str, facts: Context, line: str = "") -> Markup:
+            shown = {name: _shown(fact, line) for name, fact in facts.items()}
+            return filled_in(self._spoken_by, words.get(part, ""), shown)
+
+        if complaint.also and "all_says" in words:
+            several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
+            return {"says": spoken("all_says", several), "mend": spoken("all_mend", several), "cases": []}
+        told: dict[tuple[Markup, Markup], list[Line]] = {}
+        for one in complaint.each:
+            facts = {"line": one.line, "rule": one.rule, "when": self._context["when"], **one.facts}
+            of_line = one.line.text if one.line else ""
+            both = spoken("says", facts, of_line), spoken("mend", facts, of_line)
+            told.setdefault(both, []).extend(one.lines)
+        mends = list(dict.fromkeys(mend for _, mend in told))
+        cases: list[dict[str, object]] = [
+            {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
+            for (says, mend), lines in told.items()
+        ]
+        says = Markup(" ").join(says for says, _ in told)
+        return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
 
     foresees = staticmethod(foresees)
 
@@ -377,12 +371,15 @@ class PageWords:
     def roster_names(match: Match) -> list[str]:
         return [called(entrant.name) for entrant in match.roster]
 
-    def option_sentences(self, match: Match, usual: Mapping[str, str] | None = None) -> list[str]:
-        """The options of the match as sentences; those that change nothing in it have none, but where they are not
-        the `usual` ones."""
+    def option_sentences(
+        self, match: Match | Proposed | EventAnnounced, usual: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """The options of a match, or of what is to be one, as sentences; those that change nothing in it have none, but
+        where they are not the `usual` ones."""
         sentences: Mapping[str, str] = self._context["help"].get("options", {})
         options = {name: match.options.get(name, "") for name in sentences}
-        facts = {"seats": match.seats, **options}
+        seats = match.size if isinstance(match, EventAnnounced) else match.seats
+        facts = {"seats": seats, **options}
         said = {
             name: filled_in(self._spoken_by, text, {**facts, "value": options[name]})
             for name, text in sentences.items()
@@ -417,11 +414,6 @@ class PageWords:
         if made.kind == "swiss":
             return f"a Swiss of {made.rounds} rounds"
         return "a round of tables of four" if made.size == 4 else "a round robin"
-
-    @staticmethod
-    def seated(made: EventAnnounced) -> Proposed:
-        """Its matches, as the words for options ask of them."""
-        return Proposed(made.name, made.game, made.options, made.size, Guest("", ""), NEVER)
 
     @staticmethod
     def others(event: Tournament, table: TableSet, player: str) -> list[Guest]:

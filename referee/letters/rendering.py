@@ -24,7 +24,7 @@ from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
 from referee.draw import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
-from referee.letters.page_words import Context, PageWords, Worded, filled_in, worded
+from referee.letters.page_words import Context, PageWords, Worded, filled_in
 
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
@@ -399,7 +399,8 @@ class Renderer:
 
     def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
-        told = worded(self._table, self._letters, complaint, game, self.clock(None))
+        words = PageWords(self._letters, self._table, {"when": self.clock(None)})
+        told = words.complaint_in_words(complaint, game)
         return {**told, "says": self._plain(told["says"]), "mend": self._plain(told["mend"])}
 
     def headline(self, key: str, facts: Context) -> str:

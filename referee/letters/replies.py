@@ -11,15 +11,7 @@ from typing import Any, Literal
 
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.letters.letter import (
-    NO_REPLY,
-    AnsweredMail,
-    Item,
-    Letter,
-    Meant,
-    Measure,
-    Recipient,
-)
+from referee.letters.letter import NO_REPLY, AnsweredMail, Item, Letter, Meant, Measure, Recipient
 from referee.letters.speaker import KINDS, Speaker, about_in_answer, asked_rounds, thread
 from referee.match.match import Match
 from referee.match.names import name_fault

@@ -84,7 +84,9 @@ class VerdictLetters(Value):
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
         else:
             owing = self.asked(at, verdict)
-        bound = _bound_rounds(at.match, demand)
+        names = _open_rounds(at.match)
+        waited_for = demand is not None and at.match.round_of(demand) is not None
+        bound = () if waited_for else names  # a round that waits for it is named by the letter itself
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = before.drafts.get(at.seat) if isinstance(verdict, do.Kept) and not previewing else None
         gone = gone if gone and gone.demand != demand else None  # else its seat wants to lose it
@@ -96,8 +98,8 @@ class VerdictLetters(Value):
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         draft = owing["draft"] if still or isinstance(verdict, do.Refused | do.Withdrawn) else None
         judged = before.round_of(demand) if demand is not None else None
-        names = [(r.label, r.opened) for r in at.match.rounds]
-        waits = judged is not None and (judged.label, judged.opened) in names
+        about = RoundName(judged.label, judged.opened) if judged else None
+        waits = about in names
         secret = isinstance(verdict, do.Accepted) and verdict.seal and waits and not previewing
         topic = "sealed" if secret else "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
         beside = verdict.courtesy if isinstance(verdict, do.Accepted) and not previewing else ()
@@ -130,7 +132,7 @@ class VerdictLetters(Value):
         }
         meant = Meant(
             orders=verdict.text if isinstance(verdict, _REPEATED) else "",
-            rounds=(RoundName(judged.label, judged.opened),) if judged else (),
+            rounds=(about,) if about else (),
             offers=offers or offered_draft(owing["demand"], draft),
             draft=draft is not None or isinstance(verdict, do.Kept | do.Discarded),
             tell=tell,
@@ -203,7 +205,7 @@ class VerdictLetters(Value):
         doubts = tuple(dict.fromkeys(word for meaning in meanings for word in meaning.reading.doubts))
         verdict = do.Asked(first, tuple(meaning.text for meaning in meanings), doubts=doubts)
         shown = {"why": why, "told": told, "now": r.label if r else at.match.name, "verdict": verdict}
-        bound = _bound_rounds(at.match, None)
+        bound = _open_rounds(at.match)
         offers = tuple(Offered(m.demand.kind, m.text, bound) for m in meanings)
         return self._unjudged("asked", heard, at, shown, Meant(offers=offers))
 
@@ -221,7 +223,7 @@ class VerdictLetters(Value):
         offers, rows = [], []
         for at, m in meant:
             match, r = at.match, at.match.round_of(m.demand)
-            offers.append(Offered(m.demand.kind, m.text, _bound_rounds(match, None), match.name, at.seat))
+            offers.append(Offered(m.demand.kind, m.text, _open_rounds(match), match.name, at.seat))
             if r is not None:
                 due, game = r.due_for(m.demand.seat), self.speaker.games[match.game]
                 rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})
@@ -274,11 +276,8 @@ class VerdictLetters(Value):
         return self.speaker.owing(match, *(about or mine)[0], form=mended if about else None)
 
 
-def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
-    """The rounds while which the form of an answer that no round waits for may still be sent: all that are open. A
-    round that waits for the answer is named by the letter itself."""
-    if demand is not None and match.round_of(demand) is not None:
-        return ()
+def _open_rounds(match: Match) -> tuple[RoundName, ...]:
+    """The rounds while which the form of an answer that no round waits for may still be sent."""
     return tuple(RoundName(r.label, r.opened) for r in match.rounds)
 
 

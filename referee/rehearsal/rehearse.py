@@ -283,57 +283,65 @@ _SPAWN = multiprocessing.get_context("spawn")
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
-class Rehearsal:
-    """Plays the plan's matches one after another. Left in `keep`, or gone afterwards."""
-
-    plays = Playing  # who plays one of them
-
-    def __init__(self, plan: Plan, keep: Path | None, show: Show, *, shown: bool = False) -> None:
-        if plan.game not in found():
-            raise CannotDo(f"There is no game {plan.game!r}. There are: {', '.join(found())}.")
-        self._plan = plan
-        self._keep = keep
-        self._show, self._shown = show, shown
-        self._game = found()[plan.game]
-
-    def play(self) -> Report:
-        with ExitStack() as stack:
-            folder = self._keep or Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_in_memory())))
-            report = Report(self._keep)
-            for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "records"):
-                private_folder(folder / part)
-            if not (folder / "referee.toml").exists():
-                write_private(folder / "referee.toml", shipped.read("config", "referee.toml"))
-            if not (
-                folder / "referee.secret"
-            ).exists():  # it hangs on the seed alone: a rehearsal can be repeated
-                secret = f"a rehearsal's secret, of no use elsewhere {self._plan.seed}"
-                write_private(folder / "referee.secret", f"{secret.encode().hex()}\n")
-            located = Located(Configuration(), folder.resolve())
-            mailbox = MaildirMailbox(folder / "mail/in")
-            with running(located, given_mailbox=mailbox) as referee:
-                now = _START
-                for number in self._plan.numbers:
-                    look = Onlooker(referee, self._show) if self._shown else None
-                    play = self.plays(
-                        self._game, self._plan, number, referee, folder, report, self._show, look
-                    )
-                    now = play.to_the_end(now)
-                    if self._keep is None:  # what nobody will read every pass would look through
-                        for path in (*folder.glob("mail/in/cur/*"), *folder.glob("mail/out/new/*")):
-                            path.unlink()
-                self._publish(referee, folder)
+def rehearsed(
+    plan: Plan,
+    keep: Path | None,
+    show: Show,
+    jobs: int = 1,
+    *,
+    shown: bool = False,
+    plays: type[Playing] = Playing,
+) -> Report:
+    """Play the plan's matches, dealt out by their numbers to so many processes with a referee of its own each; `plays`
+    tells who plays one, `shown` whether all of it is shown. They are left in `keep`, or gone afterwards; where several
+    processes play, what is kept of each lies in a folder of its own, and the records of all together. The same seed and
+    as many jobs play the same matches. Raises CannotDo."""
+    if plan.game not in found():
+        raise CannotDo(f"There is no game {plan.game!r}. There are: {', '.join(found())}.")
+    shares, report = min(jobs, plan.matches), Report(keep)
+    if shares > 1:
+        plans = [replace(plan, first=plan.first + n, stride=plan.stride * shares) for n in range(shares)]
+        places = [None if keep is None else keep / f"referee-{n + 1}" for n in range(shares)]
+        play = partial(rehearsed, show=partial(print, flush=True))  # their progress stands on the same output
+        with ProcessPoolExecutor(shares, mp_context=_SPAWN) as pool:
+            for done in pool.map(play, plans, places):
+                report.counts += done.counts
+                report.faults += done.faults
+                report.outcomes += done.outcomes
+        if keep is not None:
+            _gather(plan, keep, [place for place in places if place is not None])
         return report
+    with ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_in_memory())))
+        for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "records"):
+            private_folder(folder / part)
+        # it hangs on the seed alone: a rehearsal can be repeated
+        secret = f"a rehearsal's secret, of no use elsewhere {plan.seed}".encode().hex()
+        texts = {"referee.toml": shipped.read("config", "referee.toml"), "referee.secret": f"{secret}\n"}
+        for name, text in texts.items():
+            if not (folder / name).exists():
+                write_private(folder / name, text)
+        mailbox, now = MaildirMailbox(folder / "mail/in"), _START
+        with running(Located(Configuration(), folder.resolve()), given_mailbox=mailbox) as referee:
+            for number in plan.numbers:
+                look = Onlooker(referee, show) if shown else None
+                play_one = plays(found()[plan.game], plan, number, referee, folder, report, show, look)
+                now = play_one.to_the_end(now)
+                if keep is None:  # what nobody will read every pass would look through
+                    for path in (*folder.glob("mail/in/cur/*"), *folder.glob("mail/out/new/*")):
+                        path.unlink()
+            if keep is not None:
+                _publish(plan, referee, folder)
+    return report
 
-    def _publish(self, referee: Referee, folder: Path) -> None:
-        if self._keep is not None:
-            referee.publish(folder / "site")
-            matches = referee.moderator.matches()
-            for match in matches:
-                referee.write_letters(match.name, folder / "letters" / match.name)
-            told = [f"{self._game.title}: {_ending(match)}" for match in matches]
-            title = told[0] if len(told) == 1 else f"A rehearsal of {self._game.title}"
-            write_front(folder, title, (), shipped.folders("templates"), matches)
+
+def _publish(plan: Plan, referee: Referee, folder: Path) -> None:
+    referee.publish(folder / "site")
+    matches, title = referee.moderator.matches(), found()[plan.game].title
+    for match in matches:
+        referee.write_letters(match.name, folder / "letters" / match.name)
+    told = f"{title}: {_ending(matches[0])}" if len(matches) == 1 else f"A rehearsal of {title}"
+    write_front(folder, told, (), shipped.folders("templates"), matches)
 
 
 def _in_memory() -> Path | None:
@@ -348,34 +356,6 @@ def _in_memory() -> Path | None:
 def _ending(match: Match) -> str:
     winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []
     return f"won by {', '.join(winners)}" if winners else "a draw" if match.ended else "not ended"
-
-
-# --- many matches on several cores: each process plays its share with a referee of its own, and reports
-
-
-def rehearsed(plan: Plan, keep: Path | None, show: Show, jobs: int = 1) -> Report:
-    """Play the plan's matches on so many processes, dealt out by their numbers. Where more than one
-    plays, what is kept of each lies in a folder of its own, and the records of all together. The
-    same seed and as many jobs play the same matches. Raises CannotDo."""
-    shares = min(jobs, plan.matches)
-    if shares == 1:
-        return Rehearsal(plan, keep, show).play()
-    plans = [replace(plan, first=plan.first + share, stride=plan.stride * shares) for share in range(shares)]
-    places = [None if keep is None else keep / f"referee-{share + 1}" for share in range(shares)]
-    report = Report(keep)
-    with ProcessPoolExecutor(shares, mp_context=_SPAWN) as pool:
-        for done in pool.map(_play, plans, places):
-            report.counts += done.counts
-            report.faults += done.faults
-            report.outcomes += done.outcomes
-    if keep is not None:
-        _gather(plan, keep, [place for place in places if place is not None])
-    return report
-
-
-def _play(plan: Plan, keep: Path | None) -> Report:
-    """A share, in a process of its own, whose progress stands on the same standard output."""
-    return Rehearsal(plan, keep, partial(print, flush=True)).play()
 
 
 def _gather(plan: Plan, keep: Path, places: list[Path]) -> None:

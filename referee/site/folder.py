@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tomllib
 import unicodedata
 import uuid
@@ -29,24 +30,12 @@ from referee.site.pages import Place, Summary
 # Marks and overrides of writing direction: they would turn the words of the page around them.
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNFIT = frozenset(("Cc", "Cs", "Cn", "Co"))
-
-
-class _Fit(dict[int, int | None]):
-    """For `str.translate`: a character by its code point, None for one that is left out; asked once of each."""
-
-    def __missing__(self, code: int) -> int | None:
-        c = chr(code)
-        fit = c in "\n\t" or (unicodedata.category(c) not in _UNFIT and c not in _TURNING)
-        self[code] = code if fit else None
-        return self[code]
-
-
-_FIT = _Fit()
+_ODD = re.compile(r"[^ -~\n\t]")
 
 
 def seemly(text: str) -> str:
     """The text without characters that XML forbids, that cannot be seen, or that turn what stands around them."""
-    return text.translate(_FIT)
+    return _ODD.sub(lambda c: "" if unicodedata.category(c[0]) in _UNFIT or c[0] in _TURNING else c[0], text)
 
 
 def moment(at: datetime) -> str:

@@ -12,7 +12,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound
 from referee.rehearsal.players import Postman, Sending, seeded
-from referee.rehearsal.rehearse import WHY, Playing, Rehearsal
+from referee.rehearsal.rehearse import WHY, Playing
 
 
 class TryingPostman(Postman):
@@ -123,11 +123,3 @@ class RestlessPlaying(Playing):
 
 class PlayingInTurn(RestlessPlaying):
     writes = WithoutStrays
-
-
-class RestlessRehearsal(Rehearsal):
-    plays = RestlessPlaying
-
-
-class RehearsalInTurn(Rehearsal):
-    plays = PlayingInTurn

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.rehearsal import rehearse
 from referee.rehearsal.players import Plan
-from tests.rehearsal.restless import RehearsalInTurn
+from tests.rehearsal.restless import PlayingInTurn
 from tests.sampling import one_in
 
 SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
@@ -20,7 +21,9 @@ SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
 
 def rehearsed(game: str, seats: int | None, options: dict[str, str], seed: int, folder: Path) -> int:
     """How many answers were conditional."""
-    report = RehearsalInTurn(Plan(game, seats, options, seed, 1), folder, lambda line: None).play()
+    report = rehearse.rehearsed(
+        Plan(game, seats, options, seed, 1), folder, lambda line: None, plays=PlayingInTurn
+    )
     assert report.faults == []
     assert not any("not ended" in outcome for outcome in report.outcomes)
     (record,) = (folder / "records").glob("*.json")

@@ -15,7 +15,7 @@ import pytest
 from referee.draw import draw_text
 from referee.games import found
 from referee.rehearsal.players import Plan
-from referee.rehearsal.rehearse import Rehearsal
+from referee.rehearsal.rehearse import rehearsed
 from referee.service.config import read_configuration
 from referee.service.onlooker import painted
 from referee.service.wiring import running
@@ -104,7 +104,7 @@ def test_of_other_games_too_the_board_is_shown_with_its_pieces_in_colour_and_not
     game: str, tmp_path: Path
 ) -> None:
     shown: list[str] = []
-    report = Rehearsal(Plan(game, None, {}, 3, 1), tmp_path / "kept", shown.append, shown=True).play()
+    report = rehearsed(Plan(game, None, {}, 3, 1), tmp_path / "kept", shown.append, shown=True)
     assert report.faults == []
     text = "\n".join(shown)
     with running(read_configuration(tmp_path / "kept/referee.toml")) as referee:

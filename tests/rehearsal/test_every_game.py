@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.games import found
+from referee.rehearsal import rehearse
 from referee.rehearsal.players import Plan
-from referee.rehearsal.rehearse import Rehearsal
 from tests.laws.walks import LAWS
 from tests.sampling import one_in
 
@@ -27,7 +27,7 @@ SEEDS = range(101, 104)
 
 def rehearsed(kind: str, seed: int) -> None:
     game, seats, options = KINDS[kind]
-    report = Rehearsal(Plan(game, seats, options, seed, 1), None, lambda line: None).play()
+    report = rehearse.rehearsed(Plan(game, seats, options, seed, 1), None, lambda line: None)
     assert report.faults == []
     assert not any("not ended" in outcome for outcome in report.outcomes)
 

@@ -10,7 +10,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Party
 from referee.rehearsal.players import MISTAKES, Plan, Postman, mistaken, seeded, top_posted
-from referee.rehearsal.rehearse import Playing, Rehearsal
+from referee.rehearsal.rehearse import Playing, rehearsed
 from tests.laws.walks import KINDS, steps
 from tests.sampling import one_in
 
@@ -51,7 +51,7 @@ def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(
     monkeypatch.setattr(Postman, "wrong", 2)
     before = os.environ.get("REFEREE_SECRET")
     plan = Plan("onepiece", 2, {"grid": "4x4", "pieces": "6"}, seed, 1, human=True)
-    report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
+    report = rehearsed(plan, tmp_path / "kept", lambda line: None)
     assert report.faults == []
     assert report.counts["refused"] >= 2
     assert os.environ.get("REFEREE_SECRET") == before, (
@@ -78,6 +78,6 @@ def test_a_hasty_mistake_that_the_refusal_mends_is_answered_with_ok(
     monkeypatch.setattr(Postman, "wrong", 2)
     monkeypatch.setattr(Playing, "asleep", 0)
     plan = Plan(game, seats, options, seed, 1, human=True)
-    report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
+    report = rehearsed(plan, tmp_path / "kept", lambda line: None)
     assert report.faults == []
     assert report.counts["sent by OK"] >= least

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.rehearsal import rehearse
 from referee.rehearsal.laws import Laws, Passed
 from referee.rehearsal.players import Plan, Report
 from tests.games.fourplay.board_laws import watch
-from tests.rehearsal.restless import RestlessRehearsal
+from tests.rehearsal.restless import RestlessPlaying
 
 VARIANTS: dict[str, dict[str, str]] = {
     "as the rules have it": {},
@@ -46,7 +47,7 @@ def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1) -> Report
     plan = Plan("fourplay", None, VARIANTS[variant], seed, matches)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Laws, "after", watched)
-        report = RestlessRehearsal(plan, folder, lambda line: None).play()
+        report = rehearse.rehearsed(plan, folder, lambda line: None, plays=RestlessPlaying)
     assert report.faults == []
     assert len(report.outcomes) == matches
     assert not any("not ended" in outcome for outcome in report.outcomes)
