@@ -397,29 +397,20 @@ class Rows:
             self.connection.execute(_HOLD, {"key": key})
             self._held.add(key)
 
-    def insert_new(
-        self, table: sa.Table, values: Mapping[str, object], unique: str, *, numbered: bool = False
-    ) -> bool:
+    def insert_new(self, table: sa.Table, values: Values, unique: str, *, numbered: bool = False) -> bool:
         """Insert unless a row with that unique column exists; whether it was inserted. A numbered row's id follows the
         last one's, whatever was undone in between: a repeated pass repeats it."""
         statement = _insert_new(table, unique, self.connection.dialect.name, numbered, told=True)
         # a row count is not to be had from every driver
         return self.connection.execute(statement, values).first() is not None
 
-    def upsert(
-        self,
-        table: sa.Table,
-        values: Mapping[str, object],
-        unique: str,
-        changed: Mapping[str, object],
-        of: str,
-    ) -> Any:
+    def upsert(self, table: sa.Table, values: Values, unique: str, changed: Values, of: str) -> Any:
         """Insert, or change what is there, in one statement; the value of the column `of` afterwards."""
         insert = _insert_of(self.connection.dialect.name)(table).values(**values)
         statement = insert.on_conflict_do_update(index_elements=[unique], set_=changed).returning(table.c[of])
         return self.connection.execute(statement).scalar_one()
 
-    def rewrite(self, table: sa.Table, values: Mapping[str, object], since: int) -> None:
+    def rewrite(self, table: sa.Table, values: Values, since: int) -> None:
         """The row of that name, in the place of its version `since`; of 0, which is none, a new one. Raises Again where
         it is not as it was."""
         still = sa.and_(table.c.name == values["name"], table.c.version == since)
@@ -427,7 +418,7 @@ class Rows:
         if not (self.change(change) if since else self.insert_new(table, values, "name")):
             raise Again
 
-    def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
+    def insert_all_new(self, table: sa.Table, rows: Sequence[Values], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
         self.write(_insert_new(table, unique, self.connection.dialect.name), rows)
 

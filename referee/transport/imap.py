@@ -18,7 +18,7 @@ import imaplib
 import selectors
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -145,38 +145,6 @@ def keeps_keywords(selection: Selection) -> bool:
 def can_take_away(client: IMAPClient) -> bool:
     """Whether the server can put a mail into another folder without touching the rest."""
     return bool(client.has_capability("MOVE") or client.has_capability("UIDPLUS"))
-
-
-def put_away(
-    client: IMAPClient,
-    selection: Selection,
-    uids: Sequence[int],
-    filing: Filing,
-    folders: MutableMapping[str, str],
-) -> None:
-    """File these mails of the selected folder; names of folders, once asked for, are kept in
-    `folders`. They stay, and are marked, where the server refuses: no such folder and none may be
-    made, no room, no right. Raises what imapclient raises."""
-    ours, takes_away = {word.lower() for word in KEYWORDS.values()}, can_take_away(client)
-    for start in range(0, len(uids), AT_ONCE):
-        some = uids[start : start + AT_ONCE]
-        if takes_away and not client.has_capability("MOVE"):
-            said = {uid: {flag.lower() for flag in flags} for uid, flags in client.get_flags(some).items()}
-            known = {
-                uid for uid, flags in said.items() if ours & flags or {rb"\seen", rb"\answered"} <= flags
-            }
-            some = [uid for uid in some if uid not in known]
-            if some:
-                mark(client, selection, some, filing)
-        if some and takes_away:
-            if not folders:
-                folders.update(folder_names(client))
-            target = folders[filing]
-            moving = partial(move, client, some, target)
-            if obeyed(moving) or (obeyed(partial(client.create_folder, target)) and obeyed(moving)):
-                continue
-        if some:
-            mark(client, selection, some, filing)
 
 
 def obeyed(order: Callable[[], object]) -> bool:
@@ -319,7 +287,28 @@ class ImapMailbox:
                 mine.setdefault(filing, []).append(number)
         with self.talking() as client:
             for filing, numbers in mine.items():
-                put_away(client, selection, numbers, filing, self.folders)
+                for start in range(0, len(numbers), AT_ONCE):
+                    self._put_some(client, selection, numbers[start : start + AT_ONCE], filing)
+
+    def _put_some(self, client: IMAPClient, selection: Selection, some: list[int], filing: Filing) -> None:
+        """They stay, and are marked, where the server refuses: no such folder and none may be made,
+        no room, no right."""
+        if client.has_capability("UIDPLUS") and not client.has_capability("MOVE"):
+            ours = {word.lower() for word in KEYWORDS.values()}
+            said = {uid: {flag.lower() for flag in flags} for uid, flags in client.get_flags(some).items()}
+            known = {uid for uid, f in said.items() if ours & f or {rb"\seen", rb"\answered"} <= f}
+            some = [uid for uid in some if uid not in known]
+            if some:
+                mark(client, selection, some, filing)
+        if some and can_take_away(client):
+            if not self.folders:
+                self.folders.update(folder_names(client))
+            target = self.folders[filing]
+            moving = partial(move, client, some, target)
+            if obeyed(moving) or (obeyed(partial(client.create_folder, target)) and obeyed(moving)):
+                return
+        if some:
+            mark(client, selection, some, filing)
 
     def recall(self, known: Known, since: datetime) -> int:
         """By the day: what of it was known is known again by its identity when it is read."""
