@@ -238,9 +238,8 @@ class Tasks:
 
     def note_pass(self, unit: KeyedUnit, now: datetime, outage: timedelta | None) -> None:
         """Look through the desk where a day has passed, as things stood before, and then note the moment."""
-        looked = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, self.counts).desk_at
-        unit.forward({"last_pass": now}, heartbeat=None if outage is None else now)
-        unit.set_clock(unit.clock()._replace(desk_at=looked))
+        looked = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, self.counts).desk_at or now
+        unit.forward({"last_pass": now, "desk_at": looked}, heartbeat=None if outage is None else now)
 
     @again
     def remind(self, match: str) -> None:
