@@ -161,8 +161,14 @@ def replies_lost(
     # what the trusted servers would write of a mail from that domain, in their own names
     forged = tuple(f"{name}; dmarc=pass header.from={somebody}" for name in trusted)
     parcel = Parcel(offices.collector, address, message_id, _letter(offices, address, message_id, forged))
+    before: set[str] = set()
+
+    def noted(uids: Sequence[str]) -> Sequence[str]:
+        before.update(uids)
+        return uids  # nothing of what is there is fetched
+
     try:
-        before = _handles(mailbox)
+        list(mailbox.fetch(noted, _LARGEST))
         delivery = hand_over(courier, parcel)
         if delivery.fate == "never":
             return (f"The mail server refuses letters to reply addresses ({delivery.note}): {remedy}",)
@@ -174,18 +180,6 @@ def replies_lost(
         return (f"Whether replies arrive could not be seen: {trouble}",)
     waited = f"did not come into the mailbox within {patience:.0f} seconds"
     return (f"A letter to the reply address {address} {waited}. If the mail server is not slow, {remedy}",)
-
-
-def _handles(mailbox: Mailbox) -> set[str]:
-    """The handles of all mails that are there; nothing of them is fetched."""
-    found: set[str] = set()
-
-    def noted(uids: Sequence[str]) -> Sequence[str]:
-        found.update(uids)
-        return uids
-
-    list(mailbox.fetch(noted, _LARGEST))
-    return found
 
 
 def _believed(raw: bytes, domain: str, trusted: tuple[str, ...]) -> tuple[str, ...]:
