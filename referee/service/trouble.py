@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.base.ports import Mailbox, Parcel, Stopped, hand_over
+from referee.base.ports import Parcel, Stopped, hand_over
 from referee.letters.replies import to_moderator
 from referee.match.chain import stamp
 from referee.service.wiring import Referee
@@ -22,7 +22,7 @@ from referee.store.engine import Again
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
 _SLICE = 1.0  # seconds it listens at once, so that it hears of the end
 _NOTICE = 0.1  # seconds before what fails is tried once more, twice as many each time, up to half a minute
-log, _ear = Log("referee.trouble"), Log("referee.ear")
+log = Log("referee.trouble")
 
 
 class TroubleAlarm:
@@ -96,7 +96,7 @@ class Lane(threading.Thread):
                 self._stopping.set()
                 return
             except Exception as error:
-                if not isinstance(error, Again):
+                if not (failed or isinstance(error, Again)):  # once is enough of what goes on
                     log.exception("lane", lane=self.name)
                 busy, failed = False, failed + 1
                 self._stopping.wait(_NOTICE * 2 ** min(failed, 8))
@@ -109,7 +109,13 @@ def listening(referee: Referee, over: threading.Event, ring: Callable[[], None])
     """Rings whenever mail has come, until the block ends or it is `over`; it listens again once `ring` comes back."""
     maildir = referee.settings.mailbox.url.startswith("maildir:")
     ears = referee.mailbox if maildir else referee.another_mailbox()
-    ear = threading.Thread(target=_listen, args=(ears, over, ring), daemon=True, name="ear")
+
+    def listen() -> bool:
+        if ears.wait(_SLICE):
+            ring()
+        return True
+
+    ear = Lane("ear", listen, over)
     ear.start()
     try:
         yield
@@ -118,17 +124,3 @@ def listening(referee: Referee, over: threading.Event, ring: Callable[[], None])
         if not maildir:
             ear.join(2 * _SLICE)
             ears.close()
-
-
-def _listen(ears: Mailbox, over: threading.Event, ring: Callable[[], None]) -> None:
-    deaf = 0
-    while not over.is_set():
-        try:
-            if ears.wait(_SLICE):
-                ring()
-            deaf = 0
-        except Exception:  # noqa: BLE001 - without an ear mail is read by the clock alone: it goes on listening
-            if not deaf:
-                _ear.exception("ear")
-            deaf += 1
-            over.wait(_SLICE * 2 ** min(deaf, 8))

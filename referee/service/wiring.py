@@ -53,7 +53,7 @@ class EngineMissing(RefereeError):
 
 @dataclass
 class Referee:
-    """What it works with, and, put together by `build` as its `parts` when there is anything to do, who does the work:
+    """What it works with, and, put together as its `parts` when there is anything to do, who does the work:
     a command pays for what it does, and a pass with nothing to do for next to nothing. `close` lets go of what is held.
 
     `mailbox` and `courier` may be given (tests, rehearsals); otherwise the configuration's are used.
