@@ -261,7 +261,7 @@ class KeyedStore(Store):
         with self._engine.connect() as connection:
             behind = installed(connection) < newest()
         if behind:
-            with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
+            with alone(self._engine) as begin, begin() as connection:
                 at_length(connection)
                 if installed(connection) < newest():  # nobody else was first
                     install(connection)

@@ -10,8 +10,8 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache, wraps
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -159,12 +159,12 @@ def migrate(connection: sa.Connection) -> None:
 def bring_up(engine: sa.Engine) -> None:
     """The tables of a new store; those that are there already must be this version's. Nobody else makes any meanwhile,
     and where they are there nothing is loaded that would. Raises OlderTables, NewerTables, Unreleased."""
-    if _current(engine, None) == revisions()[-1]:
+    if _current(engine) == revisions()[-1]:
         return
-    with alone(engine, beside_workers=True) as held:
-        current = _current(engine, held)
+    with alone(engine) as begin:
+        current = _current(engine)
         if current is None:
-            with engine.begin() as connection:
+            with begin() as connection:
                 migrate(connection)
         elif current != revisions()[-1]:
             raise OlderTables
@@ -174,11 +174,10 @@ def bring_up(engine: sa.Engine) -> None:
 def upgrading(engine: sa.Engine) -> Iterator[tuple[sa.Connection, bool]]:
     """A transaction in which the tables are of this version, and whether they were before: what brought them up ends
     with it, or is undone. Nobody else is at work meanwhile. Raises OlderAtWork, NewerTables, Unreleased."""
-    with alone(engine, beside_workers=True) as held:
-        older = _current(engine, held) != revisions()[-1]
-        if older and engine.dialect.name == "postgresql":
-            held.keep_workers_out(OlderAtWork)
-        with held.begin() as connection:
+    older = _current(engine) != revisions()[-1]
+    with alone(engine, OlderAtWork if older else None) as begin:
+        older = _current(engine) != revisions()[-1]
+        with begin() as connection:
             at_length(connection)
             if older:
                 migrate(connection)
@@ -197,9 +196,9 @@ def revisions() -> list[str]:
     return sorted(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
 
 
-def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
+def _current(engine: sa.Engine) -> str | None:
     """The revision that the tables are at; None where there are none yet. Raises NewerTables, Unreleased."""
-    with held.begin() if held is not None else engine.connect() as connection:
+    with engine.connect() as connection:
         if not engine.dialect.has_table(connection, "alembic_version"):
             return None
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
@@ -253,48 +252,39 @@ class LockLost(sa.exc.SQLAlchemyError):
     """The database let go of this pass's lock, because the connection broke; another pass may have begun."""
 
 
-class LockedConnection:
-    """The connection of a pass, on which all its transactions run. On PostgreSQL it holds the lock: what is written is
-    written by whoever holds the lock, since lock and transaction end with the same connection."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
-        self._wire = connection.connection.dbapi_connection
-
-    def keep_workers_out(self, error: type[Exception]) -> None:
-        """Until the connection lets go. Raises the error, which says why in its docstring, where some are at work."""
-        wait_for(self._connection, "pg_advisory_lock", WORKERS_NUMBER, at_most=_LETS_GO, busy=error)
-
-    @contextmanager
-    def begin(self) -> Iterator[sa.Connection]:
-        """A transaction. Raises LockLost where it is not the connection any more that took the lock."""
-        c = self._connection
-        if c.closed or c.invalidated or c.connection.dbapi_connection is not self._wire:
-            raise LockLost(LockLost.__doc__)
-        with self._connection.begin():
-            yield self._connection
+Begin = Callable[[], AbstractContextManager[sa.Connection]]  # a transaction on the connection of a pass
 
 
 @contextmanager
-def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[LockedConnection]:
+def _begun(connection: sa.Connection, wire: object) -> Iterator[sa.Connection]:
+    """Raises LockLost where it is not the connection any more that took the lock."""
+    c = connection
+    if c.closed or c.invalidated or c.connection.dbapi_connection is not wire:
+        raise LockLost(LockLost.__doc__)
+    with c.begin():
+        yield c
+
+
+@contextmanager
+def alone(engine: sa.Engine, workers: type[Exception] | None = None) -> Iterator[Begin]:
     """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
-    server (PostgreSQL) lets go when the process dies. The connection for all that is done meanwhile is given.
-    Raises WorkersAtWork, unless what is done may be done beside workers."""
+    server (PostgreSQL) lets go when the process dies. All transactions meanwhile are begun by what is given: on
+    PostgreSQL what is written is written by whoever holds the lock, since both end with the same connection. Raises
+    `workers` where some are at work, unless what is done may be done beside them (None)."""
     if engine.dialect.name == "sqlite":
         handle = os.open(f"{engine.url.database}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _take(handle)
             with engine.connect() as connection:
-                yield LockedConnection(connection)
+                yield partial(_begun, connection, connection.connection.dbapi_connection)
         finally:
             os.close(handle)
         return
     with holding(engine) as connection:
         wait_for(connection, "pg_advisory_lock", _LOCK_NUMBER)
-        held = LockedConnection(connection)
-        if not beside_workers:
-            held.keep_workers_out(WorkersAtWork)
-        yield held
+        if workers is not None:
+            wait_for(connection, "pg_advisory_lock", WORKERS_NUMBER, at_most=_LETS_GO, busy=workers)
+        yield partial(_begun, connection, connection.connection.dbapi_connection)
 
 
 def _take(handle: int) -> None:

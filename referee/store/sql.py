@@ -14,7 +14,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from referee.store.club import ClubStore, PersonStore
-from referee.store.engine import LockedConnection, alone, bring_up, connect, waits
+from referee.store.engine import Begin, WorkersAtWork, alone, bring_up, connect, waits
 from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
@@ -111,18 +111,16 @@ class Store:
     @contextmanager
     def exclusive(self) -> Iterator[None]:
         """Keeps other passes out; it is let go when the process dies."""
-        with alone(self._engine) as held:
-            self._pass.held = held
+        with alone(self._engine, WorkersAtWork) as self._pass.begin:
             try:
                 yield
             finally:
-                self._pass.held = None
+                self._pass.begin = None
 
     @contextmanager
     def transaction(self) -> Iterator[Unit]:
-        held: LockedConnection | None = getattr(self._pass, "held", None)
-        begun = held.begin() if held is not None else self._engine.begin()
-        with begun as connection:
+        begin: Begin | None = getattr(self._pass, "begin", None)
+        with (begin or self._engine.begin)() as connection:
             yield Unit(connection, self._desk)
             self._trip("commit")
         self._trip("committed")
