@@ -3,17 +3,14 @@ caller's transaction, and tells what came of it and which command undoes it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from shlex import quote
-from typing import Any
 
 from referee.base.errors import CannotDo
-from referee.base.settings import Offices
 from referee.club.events import AddressChanged
 from referee.core.diagram import difference
-from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.core.value import Value
@@ -32,7 +29,6 @@ from referee.moderation.verbs import VERBS
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
-from referee.offices.register.matches import Matches
 from referee.offices.register.opening import NewMatch, amended, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
@@ -74,13 +70,9 @@ class Effect(Value):
 class Acts(Value):
     """Each raises CannotDo; what it has done then is undone by the caller."""
 
-    matches: Matches
     decisions: Decisions
-    offices: Offices
     proposals: Proposals
     persons: Persons
-    rules: Callable[[str], tuple[OptionSpec, ...]]
-    data: Callable[[str], Mapping[str, Any]]
     opening: Callable[[Unit, NewMatch, datetime], Match]
 
     def carried_out(
@@ -104,7 +96,9 @@ class Acts(Value):
         assert asked is not None, "an order about matches without faults has its command"
         names = [order.match or ""]
         if order.every:
-            found = [m for m in (self.matches.outline(unit, name) for name in unit.names()) if m.known]
+            found = [
+                m for m in (self.decisions.matches.outline(unit, name) for name in unit.names()) if m.known
+            ]
             told = order.verb == "say"  # else deadlines are moved
             timed = (m for m in found if (m.status != "ended" if told else any(r.due_at for r in m.rounds)))
             names = [m.name for m in timed]
@@ -114,17 +108,18 @@ class Acts(Value):
 
     def open(self, unit: Unit, wish: NewMatch, said: str, now: datetime) -> Effect:
         """A match as a mail asks for it: of files it can name none."""
-        specs = self.rules(wish.game) if wish.game in self.proposals.speaker.games else ()
+        games = self.proposals.speaker.games
+        specs, data = self.proposals.rules(games[wish.game]) if wish.game in games else ((), {})
         if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
             raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
-        asked = replace(wish, specs=specs, data=self.data(wish.game) if specs else {})
+        asked = replace(wish, specs=specs, data=data)
         match = self.opening(unit, asked, now)
         return Effect(VERBS["open"].done, said, None, match, f"end {match.name} --as called-off")
 
     def ask_new(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
         """The new address of a player who has lost theirs is asked; with its Yes it is theirs."""
         change = AddressChanged(asked.old, asked.new, kept=False)
-        why = self.offices.hindrance(asked.new)
+        why = self.proposals.offices.hindrance(asked.new)
         faults = [f"{asked.new} can't be a player's: {why}."] if why else []
         if address_key(asked.old) == address_key(asked.new) or not self.persons.known(unit, asked.old):
             faults.append(f"Nobody plays here by {asked.old}, or it is no other address.")
@@ -136,7 +131,7 @@ class Acts(Value):
 
     def hand_over(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
         """Who comes to the desk, and who leaves it, from now on; both are told."""
-        desk, offices = list(self.offices.at_desk), self.offices
+        desk, offices = list(self.proposals.offices.at_desk), self.proposals.offices
         leaves = asked.new if asked.off else "" if asked.beside else asked.old or desk[0]
         gone = [each for each in desk if leaves and address_key(each) == address_key(leaves)]
         come = [] if asked.off else [asked.new]
@@ -167,10 +162,10 @@ class Acts(Value):
     def _on_match(
         self, unit: Unit, order: DeskOrder, command: MatchCommand | Amending, name: str, now: datetime
     ) -> Effect:
-        before = self.matches.required(unit, name)
+        before = self.decisions.matches.required(unit, name)
         if isinstance(command, Amending):
-            fresh = self.data(before.game) if command.data else None
-            command = amended(before, command.options, self.rules(before.game), fresh, order.why)
+            specs, data = self.proposals.rules(self.decisions.matches.game(before))
+            command = amended(before, command.options, specs, data if command.data else None, order.why)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         return Effect(VERBS[order.verb].done or order.said, order.said, before, after, undo)
@@ -187,9 +182,9 @@ class Acts(Value):
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
         who = command.entrant if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) else None
-        if faults := unwritable(self.offices, who) if who else ():
+        if faults := unwritable(self.proposals.offices, who) if who else ():
             raise CannotDo(*faults)
-        match = self.matches.required(unit, name)
+        match = self.decisions.matches.required(unit, name)
         decision = self.decisions.decide(unit, match, command, now)
         if isinstance(decision.verdict, Impossible):
             raise CannotDo(f"{name}: {decision.verdict.why}.")

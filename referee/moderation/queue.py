@@ -15,7 +15,6 @@ from shlex import quote
 from typing import Any
 
 from referee.base.errors import CannotDo
-from referee.base.settings import Offices
 from referee.club.proposal import Proposal
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
@@ -24,12 +23,10 @@ from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, Item, Meant, Recipient, decoded
 from referee.letters.replies import AT_DESK, from_desk
 from referee.mail.reader import MailReader
-from referee.match.chain import Keys
 from referee.match.match import Match, OpenRound
 from referee.moderation.orders import PARKED
 from referee.offices.club.proposals import Proposals
 from referee.offices.register.facts import Facts, facts_of, moment
-from referee.offices.register.matches import Matches
 from referee.store.inbox import DRAFT, NEWCOMER, KeptMail
 from referee.store.sql import Unit
 
@@ -43,11 +40,8 @@ _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earli
 class DeskQueue(Value):
     """Looks, and changes nothing; what it tells daily is a letter."""
 
-    matches: Matches
-    offices: Offices
     reader: MailReader
     proposals: Proposals
-    keys: Keys
 
     def all_that_waits(
         self, unit: Unit, now: datetime, reader: str | None = None, *, within: bool = False
@@ -56,7 +50,7 @@ class DeskQueue(Value):
         What falls due in this very pass is not late, and `within` it nothing tells of the last one's trouble."""
         if reader is not None:
             now = min(now, unit.clock().watermark or now)
-        matches = [self.matches.outline(unit, name) for name in unit.names()]
+        matches = [self.proposals.matches.outline(unit, name) for name in unit.names()]
         live = [m for m in matches if m.status != "ended"]
         told = [facts_of(m) for m in live]
         mails = unit.mails(["held", "shunted"])
@@ -86,7 +80,7 @@ class DeskQueue(Value):
     def tell(self, unit: Unit, now: datetime) -> None:
         """The daily letter, to each moderator for whom anything waits."""
         speaker, outbox = self.proposals.speaker, self.proposals.outbox
-        for address in self.offices.at_desk:
+        for address in self.proposals.offices.at_desk:
             facts = self.all_that_waits(unit, now, address)
             entries = (entry for part in (*NUMBERED, "trouble") for entry in facts[part])
             # a match that still gathers its players, or was paused, does as it should
@@ -119,7 +113,9 @@ class DeskQueue(Value):
 
     def number(self, unit: Unit, known_by: str, number: int, reader: str | None) -> int:
         """How the reader knows a mail, or a letter, that waits: who plays anywhere by a number that counts nothing."""
-        return self.keys.number(known_by) if reader is not None and unit.seats_of(reader) else number
+        return (
+            self.proposals.keys.number(known_by) if reader is not None and unit.seats_of(reader) else number
+        )
 
     def meant(self, unit: Unit, which: str, reader: str) -> str:
         """What the reader means by a number, or by one of a letter. Raises CannotDo."""
@@ -127,8 +123,8 @@ class DeskQueue(Value):
             return which
         asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters(bucket=OPEN_QUESTION))
         mails = [*unit.mails(["held", "shunted"]), *(kept for kept in asked if kept is not None)]
-        known = {str(self.keys.number(kept.known_by)): str(kept.id) for kept in mails}
-        parked = ((self.keys.number(letter.message_id), number) for number, letter in unit.parked())
+        known = {str(self.proposals.keys.number(kept.known_by)): str(kept.id) for kept in mails}
+        parked = ((self.proposals.keys.number(letter.message_id), number) for number, letter in unit.parked())
         known |= {f"letter-{theirs}": f"letter-{number}" for theirs, number in parked}
         if which not in known:
             raise CannotDo(f"Nothing that waits has the number {which}; the subject desk shows what does.")
@@ -151,11 +147,11 @@ class DeskQueue(Value):
         reply address. A draft is its seat's own as long as the match goes on."""
         places = [(kept.match, kept.seat or None)] if kept.match else self._places(unit, kept)
         if (kept.reason or "").startswith(DRAFT) and kept.match:
-            return self.matches.outline(unit, kept.match).status != "ended"
+            return self.proposals.matches.outline(unit, kept.match).status != "ended"
         return any(
             not (kept.arrived < r.begun and kept.verdict in _DONE)
             for name, seat in places
-            for r in self.matches.outline(unit, name).rounds
+            for r in self.proposals.matches.outline(unit, name).rounds
             if r.sealed and (seat is None or any(d.seat == seat for d in r.demands))
         )
 
@@ -199,8 +195,8 @@ class DeskQueue(Value):
         return {**facts, "subject": read.subject, "words": " ".join(line.text for line in read.own)[:_FIRST]}
 
     def _moderated_by_a_player(self, unit: Unit, names: list[str], reader: str | None) -> bool:
-        readers = self.offices.at_desk if reader is None else (reader,)
-        found = (self.matches.outline(unit, name) for name in names if unit.has_match(name))
+        readers = self.proposals.offices.at_desk if reader is None else (reader,)
+        found = (self.proposals.matches.outline(unit, name) for name in names if unit.has_match(name))
         return any(match.seat_of(address) for match in found for address in readers)
 
     def _trouble(self, unit: Unit, own: set[str], reader: str | None) -> Iterator[Facts]:

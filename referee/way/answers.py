@@ -32,15 +32,7 @@ from referee.match.meanings import Meaning, discards, judged, meanings_of, under
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import replies
-from referee.way.case import (
-    Case,
-    SeatOrder,
-    Settled,
-    Unrouted,
-    needs_confirmation,
-    picked_match,
-    seat_meant,
-)
+from referee.way.case import Case, SeatOrder, Settled, Unrouted, needs_confirmation, picked_match, seat_meant
 from referee.way.limits import WORDS, excess, spent
 from referee.way.quotes import PASTED, SHORTEST, Beside, ignored_parts, split_quotes, words_alone
 from referee.way.requests import carry_out, helped, mail_address, tell_done, tell_wishes
@@ -53,7 +45,7 @@ def routed(case: Case) -> Case | Settled:
     if case.at is not None:
         return case
     # the answer that it picks of a letter which asked for which match it was, while the round lasts that it is for
-    offered = picked_match(case.mail, case.meant.offers)
+    offered = picked_match(case.mail, case.meant.offers) if case.meant.offers else None
     at = None if offered is None else case.seat_at(offered.match, offered.seat)
     if offered is not None and at is not None and while_open(at, offered.rounds):
         return replace(case, at=at, order=SeatOrder(offered.heading, Body.of(offered.form).lines))

@@ -20,7 +20,7 @@ from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere
 from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
-from referee.letters.replies import AT_DESK, answer, from_desk, question
+from referee.letters.replies import AT_DESK, from_desk, question
 from referee.match import events as ev
 from referee.moderation.acts import Effect
 from referee.moderation.orders import NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
@@ -311,7 +311,7 @@ def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
 
 def _letter(case: Case, kind: str, context: dict[str, object]) -> Letter:
     full = {**AT_DESK, "told": (), "mails": case.room.offices.collector, "nothing": False, **context}
-    letter = answer(case.room.speaker, kind, replace(case.sender, name=""), full)
+    letter = case.written(kind, full, to=replace(case.sender, name=""))
     return from_desk(case.room.speaker, letter)
 
 

@@ -23,14 +23,7 @@ from referee.language.seeking import classes_of
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere, lexicons
 from referee.letters.letter import ADDRESS, COMMANDS, OPEN_QUESTION, PRESS, Letter, Meant, Measure, Recipient
-from referee.letters.replies import (
-    answer,
-    challenge_key,
-    counted_about,
-    from_desk,
-    question,
-    to_moderator,
-)
+from referee.letters.replies import challenge_key, counted_about, from_desk, question, to_moderator
 from referee.letters.verdicts import Route
 from referee.mail.mail import Mail
 from referee.match import events as ev
@@ -413,7 +406,7 @@ def agreed(case: Case) -> Case | Settled:
     if at is None or kept is None or needs_confirmation(case):
         return case
     passed, letters = _passed_on(case, at, case.read_again(kept), kept.identity)
-    told = answer(case.room.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
+    told = case.written("passed_on", {"passed": passed}, at)
     told = told.counted(topic=TOPIC) if letters else told
     return case.settled("answered", f"words to a moderator: {passed}", told, *letters, at=at)
 

@@ -64,11 +64,8 @@ class Room:
         self.timekeeper = Timekeeper(self.decisions, *club, self.faults, settings)
         self.searches = Searches(store, self.decisions, self.faults, settings, solver)
         self.moderator = Moderator(store, self.decisions, *club)
-        self.acts = Acts(
-            self.matches, self.decisions, offices, self.proposals, self.persons, self._options,
-            self._data, self.moderator.opened,
-        )  # fmt: skip
-        self.queue = DeskQueue(self.matches, offices, self.reader, self.proposals, keys)
+        self.acts = Acts(self.decisions, self.proposals, self.persons, self.moderator.opened)
+        self.queue = DeskQueue(self.reader, self.proposals)
         self.letters = VerdictLetters(self.speaker, settings)
         self.envelope = Envelope(offices, draw_png)
 
@@ -76,15 +73,10 @@ class Room:
     def courier_round(self) -> CourierRound:
         return CourierRound(self._store, self._courier(), self.envelope, self.outbox, mark_failing)
 
-    def _options(self, game: str) -> tuple[OptionSpec, ...]:
-        return shipped.game_options(game, self.folder, self.settings.referee.timezone)
-
-    def _data(self, game: str) -> Mapping[str, Any]:
-        return shipped.game_data(game, self.folder)
-
     def _rules(self, game: AnyGame) -> tuple[tuple[OptionSpec, ...], Mapping[str, Any]]:
         """The options of a match of the game, and the game's data."""
-        return self._options(game.slug), self._data(game.slug)
+        options = shipped.game_options(game.slug, self.folder, self.settings.referee.timezone)
+        return options, shipped.game_data(game.slug, self.folder)
 
     def _usual(self, game: AnyGame) -> Setup:
         """With what a match of the game is opened where nobody wishes anything else."""
