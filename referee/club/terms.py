@@ -48,9 +48,7 @@ def read(lines: Sequence[Line]) -> ProposalTerms:
     for line in lines:
         found = _KEYED.fullmatch(line.text.strip())
         goes_on = found is None and last == "with" and _ADDRESS.search(line.text) is not None
-        key, value = (
-            ("with" if goes_on else "", line.text.strip()) if found is None else (found[1].lower(), found[2])
-        )
+        key, value = (found[1].lower(), found[2]) if found else ("with" if goes_on else "", line.text)
         last, value = key, value.strip()
         if not key:
             faults += _misspelt(line)

@@ -69,9 +69,8 @@ class OptionSpec(Value):
         if self.kind in ("days", "spans"):
             parts = [self._part(part) for part in value.split(",")]
             known = list(dict.fromkeys(part for part in parts if part))
-            return (
-                None if None in parts or set(WEEKDAYS) <= set(known) else ",".join(sorted(known, key=_place))
-            )
+            never = None in parts or set(WEEKDAYS) <= set(known)
+            return None if never else ",".join(sorted(known, key=_place))
         if self.kind == "hour" and (at := re.fullmatch(r"(\d|[01]\d|2[0-3]):([0-5]\d)", value)):
             return f"{at[1]:0>2}:{at[2]}"
         if self.kind == "zone" and re.fullmatch(r"\w[\w+-]*(?:/\w[\w+-]*)*", value, re.ASCII):

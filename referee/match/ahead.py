@@ -51,6 +51,7 @@ _MAY_BE: Final = re.compile(r"[\W\d]*(?:if|then|else|otherwise)\b", re.IGNORECAS
 MOST_LINES: Final = 20
 MOST_STEPS: Final = 10  # one behind the other
 _HOUSE: Final = "house"
+_NONE: Final = Line(0, "")
 
 
 class WrittenStep(Value):
@@ -69,6 +70,7 @@ class Tongue:
     match: Match
     standing: Standing
     seat: int = 0
+    line: Line = _NONE  # that is read
     complaints: list[Complaint] = field(default_factory=list)
 
     @property
@@ -149,120 +151,114 @@ class Tongue:
         """Every line; of one with a fault the form has its own words."""
         tree: tuple[AheadBranch, ...] = ()
         texts: list[str] = []
-        if len(lines) > MOST_LINES:
-            self._wrong("ahead_too_many", lines[MOST_LINES], given=len(lines), most=MOST_LINES)
-        for line in lines[:MOST_LINES]:
+        for self.line in lines[MOST_LINES:][:1]:
+            self._wrong("ahead_too_many", given=len(lines), most=MOST_LINES)
+        for self.line in lines[:MOST_LINES]:
             before = len(self.complaints)
-            path = self._path(self.clauses(line.text), line, at)
+            path = self._path(self.clauses(self.line.text), at)
             tree = _with_path(tree, path)
             faulty = len(self.complaints) > before
-            texts += [line.text.strip()] if faulty else written(_with_path((), path))
+            texts += [self.line.text.strip()] if faulty else written(_with_path((), path))
         return Foreseen(tree, tuple(self.complaints), tuple(dict.fromkeys(texts)))
 
-    def _path(self, clauses: Sequence[WrittenStep], line: Line, at: _At) -> list[AheadBranch]:
+    def _path(self, clauses: Sequence[WrittenStep], at: _At) -> list[AheadBranch]:
         """The steps of a line, as far as nothing is wrong with them."""
         path: list[AheadBranch] = []
         previous = THE_OTHER
         if len(clauses) > MOST_STEPS:
-            self._wrong("ahead_too_deep", line, given=len(clauses), most=MOST_STEPS)
+            self._wrong("ahead_too_deep", given=len(clauses), most=MOST_STEPS)
         for clause in clauses[:MOST_STEPS]:
-            if (step := self._step(clause, line, at, previous)) is None:
+            if (step := self._step(clause, at, previous)) is None:
                 break
             branch, at = step
             path.append(branch)
             previous = branch.seat or previous
         return path
 
-    def _step(
-        self, clause: WrittenStep, line: Line, at: _At, previous: int
-    ) -> tuple[AheadBranch, _At] | None:
+    def _step(self, clause: WrittenStep, at: _At, previous: int) -> tuple[AheadBranch, _At] | None:
         """None where something is wrong with it."""
-        seat = self._whose(clause, line, previous)
+        seat = self._whose(clause, previous)
         if seat is None:
             return None
         trigger, said = None, ""
         if seat != ANYTHING:
-            came = self._move(seat, clause.trigger, line, at, theirs=True)
+            came = self._move(seat, clause.trigger, at, theirs=True)
             if came is None:
                 return None
             trigger, said, at = came
         else:
             at = _At(at.standing, False)
         if not clause.reply:
-            self._wrong("ahead_no_reply", line, trigger=clause.trigger or "anything else")
+            self._wrong("ahead_no_reply", trigger=clause.trigger or "anything else")
             return None
-        reply = self._move(self.seat, clause.reply, line, at, theirs=False)
+        reply = self._move(self.seat, clause.reply, at, theirs=False)
         return (AheadBranch(seat, trigger, said, *reply[:2]), reply[2]) if reply else None
 
-    def _whose(self, clause: WrittenStep, line: Line, previous: int) -> int | None:
+    def _whose(self, clause: WrittenStep, previous: int) -> int | None:
         seat = clause.seat
         others = [number for number in self.match.numbers if number != self.seat]
         if seat == THE_OTHER:
             seat = previous if previous != THE_OTHER else (others[0] if len(others) == 1 else None)
             if seat is None:
-                self._wrong("ahead_which", line)
+                self._wrong("ahead_which")
         elif seat is None:
             called = [f"Player {number}, {self.match.entrant(number).name}" for number in others]
-            self._wrong("ahead_whose", line, whose=clause.whose, others=called)
+            self._wrong("ahead_whose", whose=clause.whose, others=called)
         elif seat == self.seat:
-            self._wrong("ahead_own", line)
+            self._wrong("ahead_own")
             return None
         return seat
 
-    def _move(
-        self, seat: int, text: str, line: Line, at: _At, *, theirs: bool
-    ) -> tuple[dict[str, Any], str, _At] | None:
+    def _move(self, seat: int, text: str, at: _At, *, theirs: bool) -> tuple[dict[str, Any], str, _At] | None:
         """The move that a text says, in words, and what it leads to; None with complaints."""
         owed = next((d for d in demands(at.standing.due, seat) if seam.foreseeable(self.game, d)), None)
         if at.known and owed is None and not at.standing.due:
-            self._wrong("ahead_over", line)
+            self._wrong("ahead_over")
             return None
         known = at.known and owed is not None
         kind = owed.kind if owed else next(a.kind for a in self.game.answers if a.foreseeable)
-        demand, reading = self._read(at.standing, seat, kind, text, line)
+        demand, reading = self._read(at.standing, seat, kind, text)
         answer = seam.answer_of(self.game, demand.kind)
         if reading.action is None or reading.complaints or reading.choices or not answer.foreseeable:
-            self._wrong("ahead_unread", line, text=text)
+            self._wrong("ahead_unread", text=text)
             return None
         move = answer.foreseen(at.standing.state, reading.action)
         if move is None:
-            self._wrong("ahead_no_move", line, text=text)
+            self._wrong("ahead_no_move", text=text)
             return None
         if known and (wrong := at.standing.check(demand, move)):
             if theirs:  # of another's move, that it can't come; of one's own every fault by the game's rules
                 facts = {"seat": seat, "text": text}
-                wrong = (Complaint("ahead_cannot_come", wrong[0].rule, line, facts),)
-            self.complaints += [replace(complaint, line=line, also=()) for complaint in wrong]
+                wrong = (Complaint("ahead_cannot_come", wrong[0].rule, self.line, facts),)
+            self.complaints += [replace(complaint, line=self.line, also=()) for complaint in wrong]
             return None
-        words = self._words(at.standing, demand, move, line)
+        words = self._words(at.standing, demand, move)
         after = at.after(demand, move) if known else _At(at.standing, False)
         return self.game.actions_codec.encode(move), words, after
 
-    def _read(
-        self, standing: Standing, seat: int, kind: str, text: str, line: Line
-    ) -> tuple[Demand, Reading[Any]]:
+    def _read(self, standing: Standing, seat: int, kind: str, text: str) -> tuple[Demand, Reading[Any]]:
         """A move alone, as a bare value is read; where that says none, as what stands behind its heading ("d-4")."""
         party, (heading, *_) = self.match.party(seat), seam.answer_of(self.game, kind).headings
-        demand, reading = interpret(standing, seat, kind, Body((Line(line.number, text),)), party)
+        demand, reading = interpret(standing, seat, kind, Body((Line(self.line.number, text),)), party)
         if reading.action is None and not reading.choices:
-            body = Body((Line(line.number, f"{heading}: {text}"),))
+            body = Body((Line(self.line.number, f"{heading}: {text}"),))
             again = seam.read(self.game, standing.state, Demand(kind, seat), body, party)
             if again.action is not None and not again.complaints:
                 return Demand(kind, seat), again
         return demand, reading
 
-    def _words(self, standing: Standing, demand: Demand, move: Any, line: Line) -> str:
+    def _words(self, standing: Standing, demand: Demand, move: Any) -> str:
         """As short as it can be read again: "d7" of "Move: d7"."""
         whole = " ".join(seam.write(self.game, standing.state, demand, move).split("\n"))
         short = whole.partition(": ")[2]
         if short:
-            _, again = self._read(standing, demand.seat, demand.kind, short, line)
+            _, again = self._read(standing, demand.seat, demand.kind, short)
             if again.action == move and not again.complaints and not again.choices:
                 return short
         return whole
 
-    def _wrong(self, code: str, line: Line, **facts: Any) -> None:
-        self.complaints.append(Complaint(code, _HOUSE, line, facts))
+    def _wrong(self, code: str, **facts: Any) -> None:
+        self.complaints.append(Complaint(code, _HOUSE, self.line, facts))
 
 
 def _trigger(text: str) -> str:

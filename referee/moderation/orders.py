@@ -129,21 +129,19 @@ class _Making:
         """What is wrong where that is not so."""
         self.faults += [] if fits else [fault]
 
+    def must(self, fits: object, say: str) -> None:
+        self.unless(fits, f"It must say {say}.")
+
     def order(self, *, check: bool) -> DeskOrder:
         command, why, said = self.command(), self.why, self.said
-        self.unless(
-            self.kind.does != "touches" or check or _says(why),
-            "It needs a reason: behind --why or because, or in the body of a mail.",
-        )
-        self.unless(
-            self.zone is None or len(why) <= _MOST_WHY,
-            f"The reason has {len(why)} letters; {_MOST_WHY} are the most.",
-        )
+        told = self.kind.does != "touches" or check or _says(why)
+        self.unless(told, "It needs a reason: behind --why, or in the body of a mail.")
+        long = f"The reason has {len(why)} letters; {_MOST_WHY} are the most."
+        self.unless(self.zone is None or len(why) <= _MOST_WHY, long)
         every, private = bool(said.get("all")), bool(said.get("moderator"))
-        told = self.done(command), self.written(), tuple(self.faults)
-        return DeskOrder(
-            self.verb, self.match, every, self.text("which"), command, check, private, why, *told
-        )
+        words = self.done(command), self.written(), tuple(self.faults)
+        about = self.verb, self.match, every, self.text("which")
+        return DeskOrder(*about, command, check, private, why, *words)
 
     def text(self, name: str) -> str:
         return str(self.said.get(name) or "")
@@ -157,25 +155,19 @@ class _Making:
                 game = self.needed("game", "which game: open GAME").lower()
                 vacant: int = (self.said.get("vacant") or [0])[-1]
                 name, beacon = self.text("name") or None, self.text("beacon") or None
-                return NewMatch(
-                    game, tuple(filter(None, seats)), options, (), {}, vacant, name, beacon=beacon
-                )
+                people = tuple(filter(None, seats))
+                return NewMatch(game, people, options, (), {}, vacant, name, beacon=beacon)
             case _ if self.kind.addresses:
                 flags = [bool(self.said.get(name)) for name in Addresses._fields[2:]]
-                self.unless(
-                    sum(flags) + bool(self.said.get("from")) <= 1,
-                    "It must say either --from, or --beside, or --off.",
-                )
+                self.must(sum(flags) + bool(self.text("from")) < 2, "either --from, or --beside, or --off")
                 for each in self.kind.addresses:
                     self.needed(each.name, f"which address: {self.kind.form}")
                 return Addresses(self.text("old") or self.text("from"), self.text("new"), *flags)
             case "extend":
                 place, by, until = self.said.get("seat"), self.text("by"), self.text("until")
                 self.of_all(place is not None or until, "All matches are extended by a span, for all seats.")
-                self.unless(
-                    bool(by) != bool(until),
-                    "It must say either by how much (--by 2d) or until when (--until 2026-03-01T18:00Z).",
-                )
+                when = "until when (--until 2026-03-01T18:00Z)"
+                self.must(bool(by) != bool(until), f"either by how much (--by 2d) or {when}")
                 span = self.read(duration, by) if by else None
                 moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
                 return do.Extend(self.why, place, span, moment)
@@ -190,12 +182,12 @@ class _Making:
                 return do.Rewind(to if number is None else number, self.why)
             case "rule":
                 illegal = self.said.get("illegal")
-                self.unless(illegal is not None, "It must say either --legal or --illegal.")
+                self.must(illegal is not None, "either --legal or --illegal")
                 turn = self.needed("turn", "the turn: such as Round 3 / Player 2")
                 return do.Rule(turn, not illegal, self.why)
             case "amend":
                 given_, data = self.said.get("option") or (), bool(self.said.get("data"))
-                self.unless(given_ or data, "It must say what is amended: --option name=value, or --data.")
+                self.must(given_ or data, "what is amended: --option name=value, or --data")
                 return Amending(self.read(given, given_) or {}, data)
             case "replace":
                 who = self.needed("person", 'who: "Name <address>"')
@@ -203,36 +195,27 @@ class _Making:
                 return ev.EntrantReplaced(seat, person, self.why) if person else None
             case "substitute":
                 who = self.text("person")
-                self.unless(
-                    bool(who) != bool(self.said.get("off")), 'It must say either "Name <address>", or --off.'
-                )
+                self.must(bool(who) != bool(self.said.get("off")), 'either "Name <address>", or --off')
                 person = self.read(entrant, who) if who else None
                 return ev.SubstituteNamed(seat, person) if person else ev.SubstituteDropped(seat)
             case "vacate":
                 return ev.SeatVacated(seat, self.why)
             case "say":
                 text, alone = self.text("text"), self.said.get("seat") or 0
-                if (
-                    self.said.get("all") and not text and self.zone is None
-                ):  # there the first word is the match's place
+                # at the command line the first word is the match's place
+                if self.said.get("all") and not text and self.zone is None:
                     text, self.match = self.match or "", None
-                self.unless(
-                    _says(text),
-                    "There are no words: write them behind the match, or into the body of a mail.",
-                )
+                self.unless(_says(text), "There are no words: behind the match, or in the body of a mail.")
                 self.of_all(alone, "All matches are told, without a seat.")
                 return ev.SaidToOne(alone, text) if alone else ev.Said(text)
             case "end":
                 how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
                 if self.zone:  # at the command line the match says so
-                    self.unless(how in _OUTCOMES, "It must say how it ends: as called-off, drawn or won.")
-                    self.unless(how != "won" or winners, "It must say who has won: winner 2.")
+                    self.must(how in _OUTCOMES, "how it ends: as called-off, drawn or won")
+                    self.must(how != "won" or winners, "who has won: winner 2")
                 return ev.MatchStopped(how, winners, self.why)
-            case "show":
-                self.unless(
-                    self.zone is None or not self.said.get("as"),
-                    "What a seat alone may see goes to that seat by mail, and to nobody else.",
-                )
+            case "show" if self.zone and self.said.get("as"):
+                self.faults.append("What a seat alone may see goes to that seat by mail, and to nobody else.")
         return None
 
     def of_all(self, beside: object, fault: str) -> None:
@@ -251,7 +234,7 @@ class _Making:
         return None
 
     def needed(self, name: str, what: str) -> str:
-        self.unless(self.text(name), f"It must say {what}.")
+        self.must(self.text(name), what)
         return self.text(name)
 
     def done(self, command: MatchCommand | Amending | NewMatch | Addresses | None) -> str:
@@ -322,9 +305,7 @@ def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
 def _tokens(line: str) -> list[str]:
     """The words of a line; what stands in quotation marks is one."""
     line = re.sub(r"^\W{0,3}", "", line.translate(_QUOTES)).replace('" "', '"  "')
-    return [
-        _DASHES.sub("--", word, count=1) if _DASHES.match(word) else word for word in _TOKEN.findall(line)
-    ]
+    return [re.sub(rf"\A{_DASHES.pattern}", "--", word) for word in _TOKEN.findall(line)]
 
 
 def _plain(word: str) -> str:
@@ -469,7 +450,7 @@ class _Words(_Making):
             return
         self.said["why"] = self.said.get("why") or body
         below = _TOKEN.findall(body.translate(_QUOTES))
-        self.unsure = self.unsure or any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
+        self.unsure |= any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
 
     def _which(self, argument: Argument) -> None:
         single, letter = argument.most == MOST, argument.kind != "number"
@@ -480,8 +461,8 @@ class _Words(_Making):
             if self.given.which:
                 self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
         mail = whole(which) is not None or (letter and PARKED.fullmatch(which))
-        if not which or (single and not mail) or len(which) > 80:
-            self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
+        fits = which and len(which) <= 80 and (mail or not single)
+        self.must(fits, "which mail, by its number" + ("" if single else ", or all"))
         self.loose, self.said["which"] = said[1:], which
 
     def _seat(self, argument: Argument) -> None:
@@ -490,11 +471,9 @@ class _Words(_Making):
         if needed and not said and numbers:
             self.loose.remove(numbers[0])
             said = [_seat_number(numbers[0])]
-        if said and self.given.seat not in (None, said[0]):
-            about = f"This is about Player {self.given.seat}"
-            self.faults.append(f"{about}, and the line names Player {said[0]}.")
-        if needed and not said and self.given.seat is None:
-            self.faults.append("It must say which player: player 2.")
+        about = f"This is about Player {self.given.seat}, and the line names Player {[*said, 0][0]}."
+        self.unless(not said or self.given.seat in (None, said[0]), about)
+        self.must(said or not needed or self.given.seat is not None, "which player: player 2")
         self.loose += map(str, said[1:])
         self.said[argument.name] = said[0] if said else self.given.seat
 

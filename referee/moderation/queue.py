@@ -165,10 +165,8 @@ class DeskQueue(Value):
     def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """A mail that was put aside."""
         command, shown = "release" if kept.verdict == "held" else "unshunt", self._shown(unit, kept, reader)
-        ways = {
-            "command": f"referee {command} {shown['id']}",
-            "or": f"referee reject {shown['id']} --why TEXT",
-        }
+        number = shown["id"]
+        ways = {"command": f"referee {command} {number}", "or": f"referee reject {number} --why TEXT"}
         return {**shown, **ways}
 
     def _shown(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:

@@ -274,9 +274,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
         nobody could read is left out, and said to be."""
         sheet: Sheet[Any] = draft.understood
         lines = list(self.kept(state, demand, sheet)) or list(self.blank(state, demand.seat))
-        talk = [
-            f"{entry.order.capitalize()}: {entry.value}" for entry in sheet.entries if entry.order in TALK
-        ]
+        talk = [f"{one.order.capitalize()}: {one.value}" for one in sheet.entries if one.order in TALK]
         chosen = left_out(complaint.line for complaint in sheet.complaints)
         return Form("\n".join([*lines, *(talk or self.closing)]), chosen)
 

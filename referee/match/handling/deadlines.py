@@ -114,9 +114,8 @@ def passed(ledger: LedgerWriter, passing: Passing) -> None:
         case "lapse" if r is not None and r.sealed:
             reveal(ledger, r)
         case "lapse" if r is not None:
-            lapsed(
-                ledger, r.label, tuple(d for d in outstanding(match, r) if match.closes_for(r, d.seat) == at)
-            )
+            silent = tuple(d for d in outstanding(match, r) if match.closes_for(r, d.seat) == at)
+            lapsed(ledger, r.label, silent)
             if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
                 raise ValueError(f"{ledger.game.slug}: the lapse of {r.label!r} changed nothing")
 

@@ -238,15 +238,13 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
 
 def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     """A sealed answer taken back: only in rounds whose answers are replaceable (604.D, 605.C refuse it)."""
-    mine = [
-        (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
-    ]
+    sealed = [r for r in ledger.match.rounds if r.sealed]
+    mine = [(r, a) for r in sealed for a in r.answered if a.demand.seat == command.seat]
     one = ledger.match.ahead_of(command.seat)
     if command.draft or not (mine or one):
         draft = ledger.match.drafts.get(command.seat)
         if draft is None:
-            sealed = any(r.sealed for r in ledger.match.rounds)
-            return Refused(None, (fault("nothing_to_withdraw", _HOUSE, sealed=sealed),))
+            return Refused(None, (fault("nothing_to_withdraw", _HOUSE, sealed=bool(sealed)),))
         ledger.write(ev.DraftDropped(command.seat))
         return do.Discarded(draft.demand, draft.text)
     if one is not None and not mine:  # at any time, also while it waits out its delay
