@@ -32,10 +32,11 @@ class KeyQueue(Queue):
 
     def __init__(self, key: str, time: datetime | None, *, isolates: bool, patient: bool) -> None:
         self.key, self.time, self.isolates, self.patient = key, time, isolates, patient
-        self.size, self.total = _AT_ONCE, 0
+        self.size, self.total, self.full = _AT_ONCE, 0, False
+        self.first: str | None = None
         person, self._club = key.startswith("from "), key.startswith(CLUB)
         self._match = None if person or self._club else key
-        self._named = key.removeprefix(CLUB)  # as it is held up
+        self._named = "" if person else key.removeprefix(CLUB)  # whose time may have come
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
         unit.key, clock, now = self.key, unit.clock(), self.time or unit.moment()
@@ -44,8 +45,7 @@ class KeyQueue(Queue):
         batch.reached = self._reached = max(filter(None, (clock.reached, own)), default=None)
         self._upcoming: list[Upcoming] | None = None  # mails that this transaction may take
         self._person: Upcoming | None = None  # the first of anybody who sits in the match that names no match
-        self.first: str | None = None
-        self.full, self._taken, self._tried = False, 0, False
+        self.first, self.full, self._taken, self._tried = None, False, 0, False
         self._waiting = set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
@@ -53,7 +53,7 @@ class KeyQueue(Queue):
             self._owed = False
             return Timed("owed", self._match)
         mail, due = self._first_mail(unit, batch), None
-        if self._named not in batch.held_up:
+        if self._named and self._named not in batch.held_up:
             due = unit.due_of(self.key, self._read)
         if mail is not None and (due is None or mail.arrived <= due):
             if self._match is None and not self._club:
