@@ -48,24 +48,20 @@ def standings(
     for result in results:
         for player, taken in result.points.items():
             points[player] += taken
-    rows = [_row(player, points, results, breaks) for player in players]
+    rows = []
+    for player in players:
+        mine = [result for result in results if player in result.points]
+        met = [(other, r.points[player]) for r in mine for other in r.points if other != player]
+        equal = {other for other, total in points.items() if total == points[player]}
+        values = {
+            "Buchholz": _sum(points[other] for other, _ in met),
+            "Sonneborn-Berger": _sum(points[other] * taken for other, taken in met),
+            "direct encounter": _sum(taken for other, taken in met if other in equal),
+            "wins": Fraction(sum(r.points[player] == max(r.points.values()) > HALF for r in mine)),
+            "game points": _sum(r.own.get(player, Fraction(0)) for r in mine),
+        }
+        rows.append(Ranked(player, points[player], {name: values[name] for name in breaks}, len(mine)))
     return sorted(rows, key=lambda r: (-r.points, *(-v for v in r.tie_breaks.values())))
-
-
-def _row(
-    player: str, points: Mapping[str, Fraction], results: Sequence[MatchScore], breaks: Sequence[str]
-) -> Ranked:
-    mine = [result for result in results if player in result.points]
-    met = [(other, r.points[player]) for r in mine for other in r.points if other != player]
-    equal = {other for other, total in points.items() if total == points[player]}
-    values = {
-        "Buchholz": _sum(points[other] for other, _ in met),
-        "Sonneborn-Berger": _sum(points[other] * taken for other, taken in met),
-        "direct encounter": _sum(taken for other, taken in met if other in equal),
-        "wins": Fraction(sum(r.points[player] == max(r.points.values()) > HALF for r in mine)),
-        "game points": _sum(r.own.get(player, Fraction(0)) for r in mine),
-    }
-    return Ranked(player, points[player], {name: values[name] for name in breaks}, len(mine))
 
 
 def _sum(values: Iterable[Fraction]) -> Fraction:

@@ -105,6 +105,5 @@ def gathered(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:
         told = kinds.setdefault((complaint.code, complaint.rule), {})
         for one in complaint.each:
             told.setdefault((one.line.number if one.line else 0, one.fault), one)
-    return tuple(
-        replace(first, also=tuple(others)) for first, *others in (told.values() for told in kinds.values())
-    )
+    alike = ([*told.values()] for told in kinds.values())
+    return tuple(replace(first, also=tuple(others)) for first, *others in alike)

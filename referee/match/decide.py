@@ -19,9 +19,8 @@ from referee.match.handling.counting import follow
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, History, Match
 
-_Handler = Callable[
-    [LedgerWriter, Any], Verdict | str
-]  # a text says why it can't be, an empty one that it is done
+# A text says why it can't be, an empty one that it is done.
+_Handler = Callable[[LedgerWriter, Any], Verdict | str]
 _HANDLERS: Mapping[type, _Handler] = {
     do.Submit: submit.submit,
     do.Withdraw: submit.withdraw,

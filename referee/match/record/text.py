@@ -30,7 +30,6 @@ from referee.core.answers import Body
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
-from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import NO_SALT, canonical, private_again, public_form, seal, stamp
 from referee.match.events import Entry
@@ -78,10 +77,8 @@ class _Said(NamedTuple):
     nonce: str | None
 
 
-class _Salts(Value):
+class _Salts(dict[tuple[int, str], str]):
     """The salts of names and words, from their lines; no block needs another secret."""
-
-    known: Mapping[tuple[int, str], str]
 
     @classmethod
     def of(cls, lines: Iterable[str]) -> _Salts:
@@ -97,7 +94,7 @@ class _Salts(Value):
         raise NoTextRecord("a draw stands among the data")
 
     def salt(self, match: str, position: int, place: str) -> str:
-        return self.known.get((position, place), NO_SALT)
+        return self.get((position, place), NO_SALT)
 
 
 def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = None) -> str:
