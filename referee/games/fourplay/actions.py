@@ -164,13 +164,9 @@ def part_of(place: int) -> str:
 
 def canonical_order(claims: Sequence[Claim]) -> list[int]:
     """The places of claims in the order of canonical text: by kind, aggression by player and once, the rest as said."""
-
-    def key(place: int) -> tuple[int, int]:
-        claim = claims[place]
-        return _ORDER[claim.kind], claim.player if claim.kind == "aggressive" else 0
-
+    keys = [(_ORDER[one.kind], one.player if one.kind == "aggressive" else 0) for one in claims]
     once = (i for i, claim in enumerate(claims) if claim.kind != "aggressive" or claim not in claims[:i])
-    return sorted(once, key=key)
+    return sorted(once, key=keys.__getitem__)
 
 
 def in_order(claims: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -91,14 +91,11 @@ def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
 
 
 def _words(value: Any) -> str:
-    match value:
-        case None | "" | ():
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case tuple():
-            return "; ".join(f"{o.limit} with {o.least} or more {o.piece}" for o in value)
-    return str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        value = "; ".join(f"{o.limit} with {o.least} or more {o.piece}" for o in value)
+    return "none" if value in (None, "") else str(value)
 
 
 # --- a given position ------------------------------------------------------------------------------------------------
@@ -127,13 +124,12 @@ class _Given:
         self.faults: list[str] = []
         self.pieces: list[Piece] = []
 
-    def fault(self, words: str) -> None:
-        self.faults.append(f"position: {words}")
+    def fault(self, words: str, wrong: bool = True) -> None:
+        self.faults += [f"position: {words}"] if wrong else []
 
     def position(self) -> ev.PositionSet:
         for key in self.facts:
-            if key not in _KEYS:
-                self.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.")
+            self.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.", key not in _KEYS)
         taken: set[str] = set()
         for row in self.rows("pieces"):
             square = str(row.get("square", "")).lower()
@@ -147,16 +143,19 @@ class _Given:
         for row in self.rows("off_board"):
             for _ in range(min(self.count(row, "count", 1), 225)):
                 self.add(row, None)
-        event = ev.PositionSet(
-            cycle=self.count(self.facts, "cycle", 1, least=1),
-            round=self.count(self.facts, "round", 1, least=1),
-            to_move=self.count(self.facts, "turn", 1, least=1),
-            pieces=tuple(self.pieces),
-            money=self.by_seat("money"),
-            gems=self.by_seat("gems"),
-        )
-        self.as_a_whole(event.to_move)
-        return event
+        cycle, number, to_move = (self.count(self.facts, key, 1, 1) for key in ("cycle", "round", "turn"))
+        money, gems = (self.by_seat(key) for key in ("money", "gems"))
+        kings = [piece.owner for piece in self.pieces if piece.type == KING and piece.square]
+        for seat in SEATS:
+            self.fault(f"Player {seat} has more than one King.", kings.count(seat) > 1)
+            mascots = sum(piece.mascot for piece in self.pieces if piece.owner == seat)
+            self.fault(f"Player {seat} has more than one Mascot.", mascots > 1)
+        lonely = len(set(kings)) < 2 and not self.faults
+        self.fault("at least two players need a King on the board, or the cycle is over.", lonely)
+        neutrons = sum(piece.type == NEUTRON for piece in self.pieces)
+        self.fault("there is more than one Neutron.", neutrons > 1)
+        self.fault(f"turn = {to_move} is no player's number.", to_move not in SEATS)
+        return ev.PositionSet(cycle, number, to_move, tuple(self.pieces), money, gems)
 
     def count(self, facts: Mapping[str, object], key: str, default: int, least: int = 0) -> int:
         value = facts.get(key, default)
@@ -191,21 +190,6 @@ class _Given:
         else:
             number = len(self.pieces) + 1
             self.pieces.append(Piece(number, found.name, owner, where, bool(row.get("mascot", False))))
-
-    def as_a_whole(self, to_move: int) -> None:
-        """What must hold of the position as a whole."""
-        kings = [piece.owner for piece in self.pieces if piece.type == KING and piece.square]
-        for seat in SEATS:
-            if kings.count(seat) > 1:
-                self.fault(f"Player {seat} has more than one King.")
-            if sum(piece.mascot for piece in self.pieces if piece.owner == seat) > 1:
-                self.fault(f"Player {seat} has more than one Mascot.")
-        if len(set(kings)) < 2 and not self.faults:
-            self.fault("at least two players need a King on the board, or the cycle is over.")
-        if sum(piece.type == NEUTRON for piece in self.pieces) > 1:
-            self.fault("there is more than one Neutron.")
-        if to_move not in SEATS:
-            self.fault(f"turn = {to_move} is no player's number.")
 
 
 class Fourplay(Game[State, ev.Event]):

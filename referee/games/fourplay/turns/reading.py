@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import groupby
 from operator import attrgetter
@@ -208,11 +208,12 @@ Order = SheetEntry[LineSplit]
 
 @dataclass(slots=True)
 class _EntryLine:
-    """An entry and its line; for each of its claims the line below that states it, or None where its own does."""
+    """An entry and its line; the claims it has besides, each with the line below that states it, None where its own
+    does."""
 
     entry: Entry
     line: Line
-    below: Sequence[Line | None] = ()
+    claims: list[tuple[Claim, Line | None]] = field(default_factory=list)
 
 
 class _Reader:
@@ -244,8 +245,11 @@ class _Reader:
         found = {key: line for key, (_, line) in self.headers.items()}
         for place, said in enumerate(self.entries):
             found[part_of(place)] = said.line
-            below = ((f"{part_of(place)}.claims.{i}", line) for i, line in enumerate(said.below))
-            found |= {part: line for part, line in below if line is not None}
+            if isinstance(said.entry, Step):
+                order = actions.canonical_order(claims := [claim for claim, _ in said.claims])
+                said.entry = replace(said.entry, claims=tuple(claims[i] for i in order))
+                below = ((number, said.claims[i][1]) for number, i in enumerate(order))
+                found |= {f"{part_of(place)}.claims.{n}": line for n, line in below if line is not None}
         stated = {key: number for key, (number, _) in self.headers.items()}
         entries = tuple(said.entry for said in self.entries)
         return Turn(entries, comment="\n".join(self.comments), **stated), found
@@ -345,12 +349,8 @@ class _Reader:
             self._add(Unread(tidied(said.line.text[:LONGEST])), said.line)
             self.complain("statement_alone", "610.d", said.line)
             return
-        claims = [*above.entry.claims, *self._stated(said.value.rest, said.line)]
-        own = [*above.below, *(said.line for _ in claims[len(above.below) :])]
-        stated = _of_placing(claims) if above.entry.placing else claims
-        order = actions.canonical_order(stated)
-        above.entry = replace(above.entry, claims=tuple(stated[place] for place in order))
-        above.below = [own[place] for place in order]
+        claims = self._stated(said.value.rest, said.line)
+        above.claims += [(_of(above.entry, claim), said.line) for claim in claims]
 
     def _stated(self, words: str, line: Line) -> tuple[Claim, ...]:
         """The statements of a text, with a complaint for each that says nothing. What is an order of its own
@@ -397,8 +397,10 @@ class _Reader:
     ) -> None:
         place = len(self.entries)  # what is found to be no statement stands behind it
         claims = parse_claims(words, self.catalogue)[0] if silent else self._stated(words, said.line)
-        claims = actions.in_order(_of_placing(claims)) if squares[0] == OFF else claims
-        self.entries.insert(place, _EntryLine(Step(piece, squares, claims), said.line, (None,) * len(claims)))
+        step = Step(piece, squares)
+        self.entries.insert(
+            place, _EntryLine(step, said.line, [(_of(step, claim), None) for claim in claims])
+        )
 
     def _purchase(self, said: Order) -> None:
         if not said.value.rest.strip(" ._-?") or folded(said.value.rest) in ("none", "nothing", "no"):
@@ -448,12 +450,10 @@ class _Reader:
         return None
 
 
-def _of_placing(claims: Iterable[Claim]) -> list[Claim]:
+def _of(step: Step, claim: Claim) -> Claim:
     """610.d's words on the line that puts the Mascot back: there they say that it returned."""
-    return [
-        replace(claim, kind="mascot_returned") if claim.kind == "mascot_captured" else claim
-        for claim in claims
-    ]
+    captured = claim.kind == "mascot_captured"
+    return replace(claim, kind="mascot_returned") if step.placing and captured else claim
 
 
 # --- canonical text --------------------------------------------------------------------------------------------------

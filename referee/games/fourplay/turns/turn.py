@@ -4,6 +4,7 @@ may be, each line with all that it states (611, part 4)."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -146,9 +147,9 @@ class _Mending:
         entries = draft.entries
         bought = [entry for entry in entries if isinstance(entry, Bought)]
         if len(bought) > 1 and all(each.whole for each in bought):  # as one, whose sum is still to be said
-            counts: dict[str, int] = {}
+            counts = Counter[str]()
             for lot in (lot for each in bought for lot in each.lots):
-                counts[lot.piece] = counts.get(lot.piece, 0) + lot.count
+                counts[lot.piece] += lot.count
             rest = [entry for entry in entries if not isinstance(entry, Bought)]
             entries = (*rest, Bought(tuple(Lot(piece, count) for piece, count in counts.items())))
         entries = tuple(self._named(entry, part_of(place)) for place, entry in enumerate(entries))
