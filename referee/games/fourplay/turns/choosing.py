@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import Final
 
 from referee.core.answers import Body, Named, Part, Said, pointed_at
@@ -222,11 +221,7 @@ def _moved_on(state: State, position: Position, seat: int, chance: Chance) -> tu
     allowed = len(Position.of(state).seats_with_king()) - 1
     while len(found) < allowed and position.kings[seat] >= 0 and len(position.seats_with_king()) > 1:
         before = set(kernel.attacked_kings(position, seat))
-        tries = (
-            _moves(state, position, seat, chance, moved),
-            _put_down(state, position, seat, chance, moved),
-        )
-        for after, identity, toward, step in chain.from_iterable(tries):
+        for after, identity, toward, step in _tries(state, position, seat, chance, moved):
             toward |= set(kernel.attacked_kings(after, seat)) - before
             if not (toward & annoyed or kernel.in_check(after, seat)):
                 position, annoyed = after, annoyed | toward
@@ -238,8 +233,8 @@ def _moved_on(state: State, position: Position, seat: int, chance: Chance) -> tu
     return found, position
 
 
-def _moves(state: State, position: Position, seat: int, chance: Chance, moved: set[int]) -> Iterator[_Try]:
-    """The moves there are, the best first."""
+def _tries(state: State, position: Position, seat: int, chance: Chance, moved: set[int]) -> Iterator[_Try]:
+    """The moves there are, the best first; then pieces from off the board."""
     free = [square for square in position.men[seat] if position.identities[square] not in moved]
     moves = list(kernel.moves_of(position, seat, sorted(free)))
     kings = [square for owner, square in enumerate(position.kings) if square >= 0 and owner != seat]
@@ -247,13 +242,20 @@ def _moves(state: State, position: Position, seat: int, chance: Chance, moved: s
     worth = [_worth(position, move, kings) + more for move, more in zip(moves, charm, strict=True)]
     for index in sorted(range(len(moves)), key=lambda index: -worth[index]):
         move = moves[index]
-        captures = judging.taken_by(state, position, move.captures)
-        effect = Effect(captures, where=move.start == move.end and not move.via)
-        claims = tuple(claim for claim in statement(effect) if claim.kind == "capture")
+        taken = judging.taken_by(state, position, move.captures)
+        shot = move.start == move.end and not move.via
+        claims = [Claim("capture", one.piece, one.owner, one.square if shot else "") for one in taken]
         after = position.copied()
         after.play(move)
-        step = Step(position.name(move.start), judging.shortest_squares(position, move), claims)
-        yield after, position.identities[move.start], {taken.owner for taken in captures}, step
+        squares = judging.shortest_squares(position, move)
+        step = Step(position.name(move.start), squares, tuple(claims))
+        yield after, position.identities[move.start], {one.owner for one in taken}, step
+    for piece in (piece for piece in state.off_board(seat) if not piece.mascot and piece.id not in moved):
+        kind = position.catalogue.numbers[piece.type]
+        for square in chance.shuffle(kernel.placements(position, seat, kind), "where to place"):
+            after = position.copied()
+            after.place(square, seat, kind, piece.id)
+            yield after, piece.id, set(), Step(piece.type, (OFF, NAMES[square]))
 
 
 def _worth(position: Position, move: Move, kings: list[int]) -> int:
@@ -269,13 +271,3 @@ def _worth(position: Position, move: Move, kings: list[int]) -> int:
         for s in (move.start, move.end)
     )
     return worth + far - near
-
-
-def _put_down(state: State, position: Position, seat: int, chance: Chance, moved: set[int]) -> Iterator[_Try]:
-    """Pieces from off the board."""
-    for piece in (piece for piece in state.off_board(seat) if not piece.mascot and piece.id not in moved):
-        kind = position.catalogue.numbers[piece.type]
-        for square in chance.shuffle(kernel.placements(position, seat, kind), "where to place"):
-            after = position.copied()
-            after.place(square, seat, kind, piece.id)
-            yield after, piece.id, set(), Step(piece.type, (OFF, NAMES[square]))

@@ -8,7 +8,7 @@ for a later line counts only where it stands both ways, so that what hangs on an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -498,14 +498,14 @@ class Judgement:
         did = (ev.PiecesBought(self.seat, bought.lots, cost),)
         return Judged(bought, Bought(bought.lots, cost), did=did)
 
-    def _lowered(self, bought: Bought, owned: Mapping[str, int]) -> None:
+    def _lowered(self, bought: Bought, owned: Counter[str]) -> None:
         """911, 912: what is bought may lower the limit of another piece, of which there are too many then."""
         counts = {lot.piece: lot.count for lot in bought.lots}
         for piece in self.position.catalogue.types:
             for other in piece.limit_if_other if piece.name not in counts else ():
-                falls = owned.get(other.piece, 0) - counts.get(other.piece, 0) < other.least
-                have, count = owned.get(piece.name, 0), owned.get(other.piece, 0)
-                if falls and count >= other.least and have > other.limit:
+                have, count = owned[piece.name], owned[other.piece]
+                falls = count - counts.get(other.piece, 0) < other.least <= count
+                if falls and have > other.limit:
                     facts = {"piece": piece.name, "owned": have, "limit": other.limit}
                     self.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
 

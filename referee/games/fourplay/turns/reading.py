@@ -124,10 +124,8 @@ def split_line(line: str, catalogue: Catalogue) -> LineSplit:
 def squares_alone(text: str) -> tuple[str, ...]:
     """The squares of a line that holds two or more and nothing else (`h8-h15`); else none."""
     route = _TAKES.sub("-", tidied(text))
-    if not ROUTE.fullmatch(route):
-        return ()
-    words = tuple(re.findall(_SQUARE, route))
-    return tuple(map(square_of, words)) if len(words) > 1 else ()
+    squares = [square for square in way(route) if square != OFF] if ROUTE.fullmatch(route) else []
+    return tuple(squares) if len(squares) > 1 else ()
 
 
 def _loose(text: str, catalogue: Catalogue) -> LineSplit:

@@ -51,15 +51,11 @@ class TurnAnswer(Sent[Turn | Leave]):
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> Iterable[Complaint]:
         if isinstance(action, Leave):
             return ()
-        stated = (
-            ("Player", action.player, demand.seat),
-            ("Round", action.round, state.round),
-            ("Cycle", action.cycle, state.cycle),
-        )
+        true = {"player": demand.seat, "round": state.round, "cycle": state.cycle}
         false = (  # where the submission states them (610.a)
-            fault("turn_header_false", "610.a", key.lower(), key=key, stated=said, really=true)
-            for key, said, true in stated
-            if said is not None and said != true
+            fault("turn_header_false", "610.a", key, key=key.title(), stated=said, really=really)
+            for key, really in true.items()
+            if (said := getattr(action, key)) not in (None, really)
         )
         return (*false, *judge(state, demand.seat, action).complaints)
 
