@@ -109,10 +109,12 @@ def ratings(
     with referee_of(context) as referee:
         found = referee.moderator.ratings()
     found = {slug: rows for slug, rows in found.items() if game in ("", slug)}
-    lines = [line for slug, rows in found.items() for line in (slug, *map(_line, rows))]
+    lines = list[str]()
+    for slug, rows in found.items():
+        counted = ((row, len(row["course"])) for row in rows)
+        told = "  {}: {} ({} match{})".format
+        lines += [
+            slug,
+            *(told(row["player"], row["points"], n, "" if n == 1 else "es") for row, n in counted),
+        ]
     shown(found, lines or ["No match has been rated yet."], json=json)
-
-
-def _line(row: Facts) -> str:
-    count = len(row["course"])
-    return f"  {row['player']}: {row['points']} ({count} match{'' if count == 1 else 'es'})"

@@ -103,11 +103,22 @@ def read(
 
 def _told(reading: Facts) -> str:
     """A reading for a person: the envelope as a table, then the words, what was left out, and the faults."""
-    lines = [reading["file"], *(f"  {name:<9}{value}" for name, value in _envelope(reading))]
+    seat = f"seat {reading['seat']}" if reading["seat"] else None
+    envelope = {
+        "From": reading["sender"] or "nobody who can be told",
+        "Evidence": reading["evidence"],
+        "Subject": reading["subject"] or "none",
+        "About": ", ".join(filter(None, (reading["match"], seat, reading["demand"]))) or "no match",
+        "Verdict": reading["disposition"] + (f" ({reading['reason']})" if reading["reason"] else ""),
+        "Answer": reading["answer"] or "none",
+    }
+    lines = [reading["file"], *(f"  {name:<9}{value}" for name, value in envelope.items())]
     if reading["text"]:
         lines += ["", "  The sender's own words:", *(f"    {line}" for line in reading["text"].splitlines())]
     if reading["left_out"]:
-        lines += ["", f"  Left out: {', '.join(map(_counted, reading['left_out']))}."]
+        counted = ((part["what"], part["lines"]) for part in reading["left_out"])
+        parts = (f"{what} ({n} line{'' if n == 1 else 's'})" if n else str(what) for what, n in counted)
+        lines += ["", f"  Left out: {', '.join(parts)}."]
     if reading["complaints"]:
         complaints = list[str]()
         for told in reading["complaints"]:
@@ -116,26 +127,6 @@ def _told(reading: Facts) -> str:
             complaints += [f"  {told['mend']}"] * bool(told["mend"])
         lines += ["", "  What is wrong with it:", *(f"    {line}" for line in complaints)]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _envelope(reading: Facts) -> list[tuple[str, str]]:
-    seat = f"seat {reading['seat']}" if reading["seat"] else None
-    about = ", ".join(filter(None, (reading["match"], seat, reading["demand"])))
-    why = f" ({reading['reason']})" if reading["reason"] else ""
-    return [
-        ("From", reading["sender"] or "nobody who can be told"),
-        ("Evidence", reading["evidence"]),
-        ("Subject", reading["subject"] or "none"),
-        ("About", about or "no match"),
-        ("Verdict", f"{reading['disposition']}{why}"),
-        ("Answer", reading["answer"] or "none"),
-    ]
-
-
-def _counted(part: Facts) -> str:
-    """`quoted text (2 lines)`; what has no lines by its name alone."""
-    lines = part["lines"]
-    return f"{part['what']} ({lines} line{'' if lines == 1 else 's'})" if lines else str(part["what"])
 
 
 def _reading(referee: Referee, file: Path, at: datetime) -> Facts:

@@ -31,7 +31,14 @@ def rehearse(
     days: int = numeric("--days", "How long a club plays.", 30, 1, MOST),
 ) -> None:
     if club:
-        _simulate(seed, days, faults=faults)
+        try:  # what fails and what has to hold comes with the tests, not with the program
+            simulator = import_module("tests.simulator.rehearsed")
+        except ImportError:
+            raise CannotDo(
+                "A club is rehearsed from a clone of the repository: its laws lie among the tests."
+            ) from None
+        if wrong := simulator.rehearsed(seed, days, faults=faults, show=out):
+            raise CannotDo(*wrong)
         return
     if not game:
         raise CannotDo("Name a game, or give --club.")
@@ -41,18 +48,6 @@ def rehearse(
         out(line)
     if report.faults:
         raise CannotDo(*report.faults)
-
-
-def _simulate(seed: int, days: int, *, faults: bool) -> None:
-    """What fails and what has to hold comes with the tests, not with the program."""
-    try:
-        simulator = import_module("tests.simulator.rehearsed")
-    except ImportError:
-        raise CannotDo(
-            "A club is rehearsed from a clone of the repository: its laws lie among the tests."
-        ) from None
-    if wrong := simulator.rehearsed(seed, days, faults=faults, show=out):
-        raise CannotDo(*wrong)
 
 
 @command

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,7 +137,14 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
     for x in undelivered:
         lines.append(f"undelivered letter ({x.kind}, {x.match or 'no match'}) to {x.recipient}: {x.note}")
     lines += (f"{part}: {note}" for part, note in (*notes, *(("senders", note) for note in senders)))
-    lines += _in_all(waiting, len(undelivered), well=not findings.faults)
+    counts = {**{_WAIT[part]: count for part, count in waiting.items()}, "undelivered": len(undelivered)}
+    if total := sum(counts.values()):
+        waits = ", ".join(f"{what} {count}" for what, count in counts.items() if count)
+        works = "" if findings.faults else "Configuration, store, mailbox and courier work; "
+        things = "thing waits" if total == 1 else "things wait"
+        lines.append(f"{works}{total} {things} for you ({waits}); `referee desk` has the commands.")
+    elif not findings.faults:
+        lines.append("All is well: configuration, store, mailbox and courier.")
     shown(document, lines, json=json)
     if findings.faults:
         raise typer.Exit(1)
@@ -152,18 +158,6 @@ _WAIT = {
     "vacant": "vacant seats",
     "stalled": "matches that stand still",
 }
-
-
-def _in_all(waiting: dict[str, int], undelivered: int, *, well: bool) -> Iterable[str]:
-    """The last line: what waits, and whether all works."""
-    counts = [f"{_WAIT[part]} {count}" for part, count in waiting.items() if count]
-    counts += [f"undelivered {undelivered}"] if undelivered else []
-    total = sum(waiting.values()) + undelivered
-    if total:
-        waits = f"{total} {'thing waits' if total == 1 else 'things wait'} for you ({', '.join(counts)})"
-        works = "Configuration, store, mailbox and courier work; " if well else ""
-        return (f"{works}{waits}; `referee desk` has the commands.",)
-    return ("All is well: configuration, store, mailbox and courier.",) if well else ()
 
 
 @command
@@ -196,16 +190,14 @@ def games(
         }
         for slug, g in chosen.items()
     ]
-    shown(facts, (line for row in facts for line in _game_lines(row)), json=json)
-
-
-def _game_lines(row: Facts) -> Iterator[str]:
-    yield f"{row['game']}: {' / '.join(row['titles'])}"
-    for spec in row["options"]:
-        yield f"  {spec['name']} = {spec['default'] or '(none)'}"
-        yield f"      {spec['help']}"
-        amendable = " `amend` may change it while a match runs." if spec["amend"] else ""
-        yield f"      May be: {spec['allowed']}.{amendable}"
+    lines = list[str]()
+    for row in facts:
+        lines.append(f"{row['game']}: {' / '.join(row['titles'])}")
+        for spec in row["options"]:
+            amendable = " `amend` may change it while a match runs." if spec["amend"] else ""
+            lines += [f"  {spec['name']} = {spec['default'] or '(none)'}", f"      {spec['help']}"]
+            lines.append(f"      May be: {spec['allowed']}.{amendable}")
+    shown(facts, lines, json=json)
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:

@@ -46,7 +46,14 @@ def serve(
     """The world is served by any static host. The letters stand at an address that nobody guesses: other accounts
     of the machine can ask as well."""
     with ExitStack() as stack:
-        shelves = {"": _archive(context, stack)}
+        own = located(
+            context
+        ).settings.site.folder  # the archive in its own, or in one that is gone afterwards
+        folder = Path(own or stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-site-")))
+        with referee_of(context) as referee:
+            folder = referee.located.folder / folder
+            referee.publish(folder)
+        shelves = {"": folder}
         hidden = f"letters-{secrets.token_urlsafe(16)}"
         if letters:
             shelves[hidden] = _letters(context, stack)
@@ -59,19 +66,6 @@ def serve(
             server.serve_forever()
         except KeyboardInterrupt:
             out("")
-
-
-def _archive(context: typer.Context, stack: ExitStack) -> Path:
-    """The archive as it is now: in its own folder, or in one that is gone afterwards."""
-    own = located(context).settings.site.folder
-    with referee_of(context) as referee:
-        folder = (
-            referee.located.folder / own
-            if own
-            else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-site-")))
-        )
-        referee.publish(folder)
-    return folder
 
 
 def _letters(context: typer.Context, stack: ExitStack) -> Path:

@@ -66,19 +66,15 @@ class Telling(Value):
         dates = dates_of(self.speaker, match, notices, self.before, self.now)
         moved = match.status != "ended" and _moved(self.before, match)  # the last board is the last letter's
         public = {i: self._told(n, None) for i, n in enumerate(notices) if n.seats is None}
-        told_in = [context for i, context in public.items() if notices[i].kind in _NEWS]
         bulletins = {i: self._news(context) for i, context in public.items() if notices[i].kind in _NEWS}
+        told_in = [public[i] for i in bulletins]
         if bulletins and moved and BOARD not in bulletins[max(bulletins)].news:
             bulletins[max(bulletins)] = replace(bulletins[max(bulletins)], moved=True)
         shared = PendingNews(moved=moved)  # all that happened in one
         for bulletin in bulletins.values():
             shared = replace(bulletin, news=shared.news + bulletin.news)
-        pages = {
-            i: self._page(
-                "announcement" if i in bulletins else notices[i].kind, context, bulletins.get(i, _SHOWN)
-            )
-            for i, context in public.items()
-        }
+        kinds = ["announcement" if i in bulletins else notice.kind for i, notice in enumerate(notices)]
+        pages = {i: self._page(kinds[i], context, bulletins.get(i, _SHOWN)) for i, context in public.items()}
         patient = self._patient()
         told_all = tuple({e.version: e for n in notices if n.seats is None for e in n.entries}.values())
         asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
@@ -110,9 +106,8 @@ class Telling(Value):
                 if public_news and not (asking or own or earlier or pages[index].text.strip()):
                     continue  # the letter of the end tells it
                 if (page := pages.get(index)) is None or earlier or own:
-                    kind = "announcement" if public_news else notice.kind
                     told = {"own": own, "reader": reader, "when": self.speaker.pages.clock(reader.zone)}
-                    page = self._page(kind, {**context, **told}, news)
+                    page = self._page(kinds[index], {**context, **told}, news)
                 of = (self.cause, str(index), notice.kind, str(reader.seat), reader.address)
                 letter = self._letter(notice, reader, page, context, ("letter", match.name, *of), told_all)
                 indices = (index, *bulletins) if asking and shared.news else (index,)

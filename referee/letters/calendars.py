@@ -85,38 +85,31 @@ def calendar_files(
     """Files (name, MIME type, text) for a letter written at that moment: one with the deadlines that are new or have
     moved, one with those that are done. `organizer` is a name and an address: calendars take changes only from
     whoever sent the entry."""
-    both = ("PUBLISH", "deadline.ics", False), ("CANCEL", "done.ics", True)
-    rows = [
-        (method, name, [each for each in appointments if each.done == done]) for method, name, done in both
-    ]
-    return tuple(
-        (name, f"text/calendar; method={method}", _calendar(method, entries, at, organizer))
-        for method, name, entries in rows
-        if entries
-    )
-
-
-def _calendar(
-    method: str, appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
-) -> str:
+    if not appointments:
+        return ()
     from icalendar import vCalAddress, vText  # loaded with the first deadline
 
-    sender = vCalAddress(f"mailto:{organizer[1]}")
+    sender, files = vCalAddress(f"mailto:{organizer[1]}"), list[tuple[str, str, str]]()
     sender.params["cn"] = vText(organizer[0])
-    rows = [
-        {
-            "uid": one.uid,
-            "sequence": min(one.sequence, 2**31 - 1),
-            "dtstamp": at.astimezone(UTC),
-            "dtstart": one.at.astimezone(UTC),
-            "organizer": sender,
-            "summary": one.what,
-            "description": one.how,
-            "status": "CANCELLED" if one.done else "CONFIRMED",
-        }
-        for one in appointments
-    ]
-    return calendar_of({"method": method}, rows, None if method == "CANCEL" else _AHEAD).decode()
+    for method, name, done in (("PUBLISH", "deadline.ics", False), ("CANCEL", "done.ics", True)):
+        rows = [
+            {
+                "uid": one.uid,
+                "sequence": min(one.sequence, 2**31 - 1),
+                "dtstamp": at.astimezone(UTC),
+                "dtstart": one.at.astimezone(UTC),
+                "organizer": sender,
+                "summary": one.what,
+                "description": one.how,
+                "status": "CANCELLED" if done else "CONFIRMED",
+            }
+            for one in appointments
+            if one.done == done
+        ]
+        if rows:
+            text = calendar_of({"method": method}, rows, None if done else _AHEAD).decode()
+            files.append((name, f"text/calendar; method={method}", text))
+    return tuple(files)
 
 
 def calendar_of(
@@ -133,12 +126,8 @@ def calendar_of(
         for name, value in {**row, "transp": "TRANSPARENT"}.items():
             event.add(name, value)
         if ahead is not None:
-            alarm = Alarm()
-            for name, value in {
-                "action": "DISPLAY",
-                "description": row["summary"],
-                "trigger": -ahead,
-            }.items():
+            alarm, told = Alarm(), {"action": "DISPLAY", "description": row["summary"], "trigger": -ahead}
+            for name, value in told.items():
                 alarm.add(name, value)
             event.add_component(alarm)
         calendar.add_component(event)

@@ -169,7 +169,9 @@ def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
     """The alarm for each moderator; without what it says where it is about a match in which they play. Whoever plays
     anywhere knows mails by numbers that count nothing."""
     first, *others = speaker.offices.at_desk
-    told = _about(unit, letter.concerns)
+    # the matches that it may be about: those it names, and those of whom it names
+    told = {name for each in letter.concerns if "@" in each for name, _ in unit.seats_of(each)}
+    told |= {row.name for row in unit.summaries(each for each in letter.concerns if "@" not in each)}
     for address in (first, *others):
         copy, head = letter.to(address), letter.head
         if address != first:
@@ -183,12 +185,6 @@ def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
             number = str(speaker.keys.number(mail.known_by) if seats else mail.id)
             copy = replace(copy, reply=Meant(items=(Item(("held", number, "new"), which=number),)))
         yield from_desk(speaker, copy)
-
-
-def _about(unit: Unit, concerns: Sequence[str]) -> set[str]:
-    """The matches that it may be about: those it names, and those of whom it names."""
-    people = {name for each in concerns if "@" in each for name, _ in unit.seats_of(each)}
-    return people | {row.name for row in unit.summaries(each for each in concerns if "@" not in each)}
 
 
 def _to_player(speaker: Speaker, letter: Letter, *, veiled: bool) -> Letter:

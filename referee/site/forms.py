@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from referee.core import seam
@@ -21,9 +20,9 @@ from referee.draw.palette import PAINTS
 from referee.draw.svg import lattice_facts
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import Match
+from referee.match.match import Match, OpenRound
 from referee.site.folder import Folder
-from referee.site.pages import Ask, FormPage, Sender, Summary
+from referee.site.pages import FormPage, Summary
 
 SubjectOf = Callable[[Match, Demand], str]
 
@@ -51,27 +50,24 @@ def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
 
 def asks_of(
     match: Match, standing: Standing, seat: int, subject_of: SubjectOf, words_of: Mapping[str, str]
-) -> Iterator[Ask]:
-    """Everything a seat may send, what is due first; `standing` is that of the public state."""
-    rounds = [(r, d) for r in match.rounds for d in r.demands]
-    party = Party(match.entrant(seat).name, seat)
+) -> Iterator[dict[str, Any]]:
+    """Everything a seat may send, what is due first: under which subject, until when (None where no clock runs, or it
+    owes nothing), the blank form; `words` say what it is. `standing` is that of the public state."""
+    rounds, party = [(r, d) for r in match.rounds for d in r.demands], Party(match.entrant(seat).name, seat)
+
+    def asked(demand: Demand, r: OpenRound | None, words: str, form: str) -> dict[str, Any]:
+        told = {"kind": demand.kind, "about": demand.about, "label": r.label if r else "", "words": words}
+        when = {"owed": r is not None, "due_at": r.due_for(seat) if r else None}
+        return {**told, "subject": subject_of(match, demand), "form": form, **when}
+
     for demand in standing.may_answer(seat):
         due = next((r for r, d in rounds if d == demand), None)
-        yield Ask(
-            demand.kind,
-            demand.about,
-            words_of.get(demand.kind, demand.kind),
-            due.label if due else "",
-            subject_of(match, demand),
-            seam.form(standing.game, standing.state, demand, party).text,
-            due is not None,
-            due.due_for(seat) if due else None,
-        )
+        form = seam.form(standing.game, standing.state, demand, party).text
+        yield asked(demand, due, words_of.get(demand.kind, demand.kind), form)
     owed = [(r, d) for r in standing.due for d in r.demands if seam.foreseeable(standing.game, d)]
     if owed and not any(r.sealed or d.seat == seat for r, d in owed):  # others move, in the open
-        others = [number for number in match.numbers if number != seat]
-        form = "\n".join(f"If Player {number}: , then " for number in others)
-        yield Ask(AHEAD, "", words_of[AHEAD], "", subject_of(match, Demand(AHEAD, seat)), form, False, None)
+        form = "\n".join(f"If Player {number}: , then " for number in match.numbers if number != seat)
+        yield asked(Demand(AHEAD, seat), None, words_of[AHEAD], form)
 
 
 def form_page(
@@ -92,11 +88,8 @@ def form_page(
     words: dict[str, str] = {}
     for heading, kind in seam.headings(game).items():
         words.setdefault(kind, heading)
-    senders = tuple(
-        Sender(seat, match.entrant(seat).name, tuple(asks_of(match, standing, seat, subject_of, words)))
-        for seat in match.numbers
-    )
-    senders = tuple(sender for sender in senders if sender.asks)
+    asks = ((seat, tuple(asks_of(match, standing, seat, subject_of, words))) for seat in match.numbers)
+    senders = tuple({"seat": n, "name": match.entrant(n).name, "asks": each} for n, each in asks if each)
     clicked = game.board_form(state) if scripted else None
     waits = "" if senders else "Nothing can be sent now."
     return FormPage(senders, board, clicked, waits)
@@ -118,8 +111,9 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
         "game": match.game,
         "match": match.name,
         "to": folder.place.office,
+        # until when it waits says the page
         "senders": [
-            {"seat": sender.seat, "name": sender.name, "asks": [_told(ask) for ask in sender.asks]}
+            {**sender, "asks": [{k: v for k, v in ask.items() if k != "due_at"} for ask in sender["asks"]]}
             for sender in page.senders
         ],
         "facts": page.clicked.facts if page.clicked else {},
@@ -140,8 +134,3 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
     for sign in "<>&":
         told = told.replace(sign, f"\\u{ord(sign):04x}")
     folder.page(f"{home}/play.html", "play.html", match=match, page=page, script=script, facts=told)
-
-
-def _told(ask: Ask) -> dict[str, object]:
-    """What the script is told of it; until when it waits says the page."""
-    return {name: value for name, value in asdict(ask).items() if name != "due_at"}

@@ -136,33 +136,12 @@ class Turn(Value):
         return self.move or self.called
 
 
-class Ask(Value):
-    """What a seat may send: under which subject, by when (aware; None where no clock runs, or it owes nothing), and
-    the blank form. `owed`: somebody waits for it. `words` say what it is ("Initial Setup of Pieces")."""
-
-    kind: str
-    about: str
-    words: str
-    label: str
-    subject: str
-    form: str
-    owed: bool = False
-    due_at: datetime | None = None
-
-
-class Sender(Value):
-    """A seat with all it may send, what it owes first."""
-
-    seat: int
-    name: str
-    asks: tuple[Ask, ...]
-
-
 class FormPage(Value):
-    """Everything that may be sent now, and how it can be clicked. `board` is the board of the public view; `clicked`
-    are a game's facts, None where it has no script and text alone serves; `closed` says why nothing can be sent."""
+    """Everything that may be sent now, and how it can be clicked. `senders` are the seats by number and name, each with
+    what it may send (`asks`), what it owes first; `board` is the board of the public view; `clicked` are a game's
+    facts, None where it has no script and text alone serves; `closed` says why nothing can be sent."""
 
-    senders: tuple[Sender, ...] = ()
+    senders: tuple[dict[str, Any], ...] = ()
     board: Diagram | None = None
     clicked: BoardForm | None = None
     closed: str = ""
