@@ -147,10 +147,8 @@ class Telling(Value):
         return self._status("gone", seat, reader, told)
 
     def _status(self, kind: str, seat: int, to: Recipient, told: Context | LetterPage, **more: Any) -> Letter:
-        key, below = (
-            (kind, self.match.name, self.cause, str(seat), to.address),
-            thread(self.match, to.address),
-        )
+        key = (kind, self.match.name, self.cause, str(seat), to.address)
+        below = thread(self.match, to.address)
         return self.speaker.letter(kind, to, "", key, self.now, self.match, told, below=below, **more)
 
     # --- to whom, and what it says ------------------------------------------------------------------------------

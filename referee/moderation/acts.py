@@ -82,10 +82,8 @@ class Acts(Value):
         waits, that the order knows by another number."""
         which, asked = which or order.which, order.command
         if order.verb == "reject" and not PARKED.fullmatch(which):
-            sender = self.reject(unit, which, order.why, now)
-            said = (
-                f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
-            )
+            done = f"Mail {order.which} of {self.reject(unit, which, order.why, now)} does not count."
+            said = f"{done} The letters leave at the next step. {NONE}"
             return [Effect(f"Mail {order.which} does not count; its sender is told why.", said)]
         if VERBS[order.verb].of == "mail":
             return [self.put_back(unit, which, order.verb, now)]
@@ -206,12 +204,10 @@ class Acts(Value):
     def reject(self, unit: Unit, which: str, why: str, now: datetime) -> str:
         """A mail put aside is settled without effect, and its sender told why; who that is."""
         kept = unit.mail(whole(which) or 0)
-        if kept is None or kept.verdict not in ("held", "shunted"):
+        if kept is None or kept.verdict not in (None, "held", "shunted"):
             raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
-        unit.settle(
-            kept.id, "refused", f"rejected by the moderator: {why}", now,
-            match=kept.match, seat=kept.seat, seen_as=kept.verdict,
-        )  # fmt: skip
+        reason, about = f"rejected by the moderator: {why}", {"match": kept.match, "seat": kept.seat}
+        unit.settle(kept.id, "refused", reason, now, seen_as=kept.verdict, **about)
         if kept.sender is not None:
             self.decisions.told_of(unit, kept, "rejected", now, at=kept.arrived, why=why)
         return kept.sender or "nobody"
@@ -242,13 +238,14 @@ class Acts(Value):
     def release(unit: Unit, which: str, kind: str) -> list[int]:
         """Put held or shunted mails back: one by its number, or `all`; their numbers."""
         verdict: Disposition = "held" if kind == "release" else "shunted"
-        waiting = unit.mails([verdict])
+        waiting = [mail for mail in unit.aside() if mail.verdict == verdict]
         chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
         if not chosen and which != "all":
             there_are = listed([mail.id for mail in waiting]) or "none"
             raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
         for mail in chosen:
             unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")
+            unit.mark(mail.id, arrived=min(mail.arrived, unit.clock().last_pass or mail.arrived))
         return [mail.id for mail in chosen]
 
     def turn_back(self, unit: Unit, now: datetime, why: str) -> list[str]:

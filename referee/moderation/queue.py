@@ -53,7 +53,7 @@ class DeskQueue(Value):
         matches = [self.proposals.matches.outline(unit, name) for name in unit.names()]
         live = [m for m in matches if m.status != "ended"]
         told = [facts_of(m) for m in live]
-        mails = unit.mails(["held", "shunted"])
+        mails = unit.aside()
         left = 0 if reader is None else max(0, len(mails) - _TOLD)  # a heap makes no letter that nobody reads
         aside = [(m.verdict, self._listed(unit, m, reader)) for m in mails[: len(mails) - left]]
         guests = (_guest(proposal, address) for proposal, address in self.proposals.waiting(unit))
@@ -87,18 +87,14 @@ class DeskQueue(Value):
             if all(entry.get("status") in ("filling", "paused") for entry in entries):
                 continue
             told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
-            reader, key, meant = (
-                Recipient(address),
-                ("desk", address, now.isoformat()),
-                Meant(items=items_of(facts)),
-            )
+            reader, key = Recipient(address), ("desk", address, now.isoformat())
+            meant = Meant(items=items_of(facts))
             letter = speaker.letter("desk", reader, "", key, now, told=told, reply=meant)
             outbox.post(unit, [from_desk(speaker, letter)])
 
     def aside(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:
         """The mails about a match that were put aside."""
-        mails = unit.mails(["held", "shunted"])
-        return [self._listed(unit, kept, reader) for kept in mails if kept.match == match]
+        return [self._listed(unit, kept, reader) for kept in unit.aside() if kept.match == match]
 
     def mail(self, unit: Unit, which: int, reader: str | None = None) -> Facts:
         """A kept mail, whatever became of it. Raises CannotDo."""
@@ -122,7 +118,7 @@ class DeskQueue(Value):
         if not (which.isdecimal() or PARKED.fullmatch(which)) or not unit.seats_of(reader):
             return which
         asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters(bucket=OPEN_QUESTION))
-        mails = [*unit.mails(["held", "shunted"]), *(kept for kept in asked if kept is not None)]
+        mails = [*unit.aside(), *(kept for kept in asked if kept is not None)]
         known = {str(self.proposals.keys.number(kept.known_by)): str(kept.id) for kept in mails}
         parked = ((self.proposals.keys.number(letter.message_id), number) for number, letter in unit.parked())
         known |= {f"letter-{theirs}": f"letter-{number}" for theirs, number in parked}

@@ -106,8 +106,8 @@ class MailStore(Rows):
         """The mails under a Message-ID that hold anything: their senders chose it, so there may be several."""
         return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.message_id == message_id, inbox.c.raw != b""))
 
-    def mails(self, verdicts: Sequence[Disposition]) -> list[KeptMail]:
-        return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.verdict.in_(verdicts)))
+    def mails(self, verdicts: Sequence[Disposition], *more: sa.ColumnElement[bool]) -> list[KeptMail]:
+        return self.all(KeptMail, _BY_ARRIVAL.where(sa.or_(inbox.c.verdict.in_(verdicts), *more)))
 
     def held_newcomers(self, address: str) -> list[KeptMail]:
         """The held mails from the address of which a moderator decides whether it may begin."""
@@ -169,7 +169,8 @@ class MailStore(Rows):
         """Back into the queue, with what was `said` of it: that it is `confirmed`, or `agreed` to.
         Raises Again where it is settled otherwise by now."""
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
-        still = sa.update(inbox).where(inbox.c.id == mail_id, inbox.c.verdict == seen_as)
+        found = sa.func.coalesce(inbox.c.verdict, "held")  # whoever has let an open one in may do so again
+        still = sa.update(inbox).where(inbox.c.id == mail_id, found == seen_as)
         if not self.change(still.values(**values, **said)):
             raise Again
 

@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ import sqlalchemy as sa
 
 from referee.store.club import ClubStore, PersonStore
 from referee.store.engine import Begin, WorkersAtWork, alone, bring_up, connect, waits
-from referee.store.inbox import MailStore
+from referee.store.inbox import KeptMail, MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
-from referee.store.tables import clock, match_clocks, matches, moderators, outbox, withheld
+from referee.store.tables import clock, inbox, match_clocks, matches, moderators, outbox, withheld
 
 
 class Clock(NamedTuple):
@@ -79,10 +79,17 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
         if not self.change(sa.update(clock).values(values)):
             self.insert_new(clock, {"id": 1, **values}, "id")
 
+    def aside(self) -> list[KeptMail]:
+        """The mails put aside, and those that by their server's clock come an hour after the last pass, or later."""
+        last = self.clock().last_pass
+        later = [inbox.c.verdict.is_(None) & (inbox.c.arrived > last + timedelta(hours=1))] if last else []
+        found, why = self.mails(["held", "shunted"], *later), "it waits until the time of its server's clock"
+        return [mail if mail.verdict else mail._replace(verdict="held", reason=why) for mail in found]
+
     def turn_back(self, at: datetime) -> None:
         """No clock of ours is later than that; nothing is known of the machine's."""
-        steers = (match_clocks.c.reached, outbox.c.next_try, outbox.c.at, withheld.c.since)
-        for column in (*(clock.c[name] for name in _HANDS[:5]), *steers):
+        told = (outbox.c.next_try, outbox.c.at, withheld.c.since, inbox.c.settled_at)
+        for column in (*(clock.c[name] for name in _HANDS[:5]), match_clocks.c.reached, *told):
             self.change(sa.update(column.table).where(column > at).values({column: at}))
         self.change(sa.update(clock).values(witness=None))
 

@@ -569,7 +569,8 @@ def with_proof(case: Case) -> Case:
     """The case with what is known of its mail's sender."""
     room, unit, kept, mail = case.room, case.unit, case.kept, case.mail
     own, held = seats_of(unit, room.matches, mail.sender or ""), seats_of_tokens(unit, mail.tokens)
-    by_token = tuple(Route(room.matches.outline(unit, name), seat) for name, seat in held)
+    sent_to = (Route(room.matches.outline(unit, name), seat) for name, seat in held)
+    by_token = tuple(r for r in sent_to if not r.match.known or r.match.entrant(r.seat).addresses)
     seats = own or by_token
     # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go whose
     # reply addresses he used. What others of a seat have set says nothing of him.

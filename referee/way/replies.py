@@ -81,8 +81,8 @@ def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled
     if over and unit.letter(speaker.message_id(*challenge_key(case.kept.identity, address))) is None:
         whose = f"for seat {at.seat} of {at.match.name}"
         reason = f"too many doubtful mails {whose} today; further ones are held without a word"
-        waiting = held(case, reason, delays=True, once=f"{proof.best} {whose}")
-        return replace(waiting, match=at.match.name, seat=seat)
+        once = f"{proof.best} {whose}"
+        return replace(held(case, reason, delays=True, once=once), match=at.match.name, seat=seat)
     own = [line.text for line in mail.own if line.text.strip()]
     orders = case.read(mail.own)[1].orders if case.at is not None and at.match.inner is not None else ()
     command = [" ".join((case.command, case.argument)).strip()] if case.command else []

@@ -7,20 +7,23 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.store.tables import inbox, outbox
+from referee.store.tables import clock, inbox, match_clocks, outbox, withheld
 from tests.simulator.club import Incoming
 from tests.simulator.simulation import EVERY, Passed, Simulation
 
 _ADDRESS = re.compile(r"[\w.]+@(?:players|elsewhere)\.example")
 _HELD = timedelta(hours=48)  # so long a deadline waits for a mail
 _TWO_PASSES = timedelta(minutes=2 * EVERY)
+_A_DAY = timedelta(days=1) + _TWO_PASSES  # so long letters wait for a digest, and alarms are withheld
+_PAST = (*(clock.c[name] for name in ("last_pass", "watermark", "reached")), match_clocks.c.reached)
+_PAST = (*_PAST, outbox.c.at, inbox.c.settled_at, withheld.c.since)
 
 
 @dataclass
@@ -130,6 +133,11 @@ class ClubLaws:
                 for kept in unit.mails(["held", "shunted"])
                 for place in unit.seats_of(kept.sender or "")
             }
+            yield from (f"{to} has no digest since {at}" for to, at in unit.gathered() if now - at > _A_DAY)
+            run = unit.connection.execute
+            yield from (f"alarms are withheld without a word: {x}" for x in run(_untold(now)).scalars())
+            ends = {f"{c.table.name}.{c.name}": run(sa.select(sa.func.max(c))).scalar() for c in _PAST}
+            yield from (f"{what} is {at}, and it is {now}" for what, at in ends.items() if at and at > now)
         awaited = any(demand.seat == 0 for match in self.of.club.matches for _, demand in match.due)
         if open_mails and not awaited:
             yield f"{open_mails} mails wait unjudged"
@@ -147,6 +155,16 @@ class ClubLaws:
             yield from (
                 f"{match.name}: the record names {a}" for a in set(_ADDRESS.findall(json.dumps(record)))
             )
+
+
+def _untold(now: datetime) -> sa.CompoundSelect[tuple[str]]:
+    """Kinds of alarms that should have been summed up, and readers of letters that went into a digest that is not."""
+    one = outbox.alias()
+    later = sa.exists().where(
+        one.c.kind == "digest", one.c.recipient == outbox.c.recipient, one.c.at >= outbox.c.at
+    )
+    lost = sa.select(outbox.c.recipient).where(outbox.c.state == "told", ~later)
+    return sa.select(withheld.c.topic).where(withheld.c.since < now - _A_DAY).union(lost)
 
 
 def _public(match: Match) -> object:

@@ -35,6 +35,22 @@ def test_a_failing_address_is_one_entry_whatever_sits_there_and_goes_with_its_re
     ]
 
 
+def test_a_mail_from_a_clock_ahead_waits_until_then_or_until_it_is_let_in(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for day in ("2026-03-03", "2027-03-03"):
+        desk.world.mail(ANN, "status", day, f"{day}T12:00:00Z")
+    desk.step(AT)
+    near, far = waits(desk, AT)["held"]
+    assert (near["arrived"], far["arrived"]) == ("2026-03-03T12:00:00Z", "2027-03-03T12:00:00Z")
+    assert far["why"] == "it waits until the time of its server's clock"
+    assert desk.step("2026-03-03T12:00:00Z")[0]["answered"] == 1
+    (far,) = waits(desk, AT)["held"]
+    assert desk.world.run(*far["command"].split()[1:]).status == 0
+    counts, letters = desk.step("2026-03-03T13:00:00Z")
+    assert (counts["answered"], counts["waiting"], [x.to for x in letters]) == (1, 0, [ANN])
+    assert waits(desk, "2026-03-03T13:00:00Z")["held"] == []
+
+
 def test_a_moderator_who_plays_is_told_of_no_address_that_fails_there(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.world.at_desk(MO, ANN)
