@@ -28,10 +28,8 @@ log = Log("referee.service")
 
 class Service:
     """Steps on a schedule and when the mailbox says that mail has come; the stimulus in hand is
-    finished, or undone where it takes long.
-
-    Three threads beside the passes: the scheduler and the ear, which only ring, and the one that
-    has what the referee itself owes looked for, in a process of its own."""
+    finished, or undone where it takes long. Three threads stand beside the passes: the scheduler and
+    the ear, which only ring, and the one that has the referee's own answers looked for, in a process."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
@@ -102,8 +100,11 @@ class Service:
             with beside.store.transaction() as unit:
                 return unit.clock().last_pass or datetime.now(UTC)
 
+        self._passed.wait()  # the first pass opens the store with nobody beside it
         try:
-            if beside.parts.searches.compute(None, now, Counts(), beside.store.exclusive):
+            if not self._stopping.is_set() and beside.parts.searches.compute(
+                None, now, Counts(), beside.store.exclusive
+            ):
                 self._passes.called.set()
         except Exception:  # the store is in trouble, of which the next pass tells
             log.exception("questions")

@@ -1,6 +1,5 @@
 """What the service does about trouble that is nobody's mail: the moderator is told once, and told
-when it is over. What works beside other work: a lane. And its ear: a thread that hears of mail, so
-that it is read at once and not by the clock alone."""
+when it is over. The lanes in which all works; one of them is its ear, which hears of mail."""
 
 from __future__ import annotations
 
