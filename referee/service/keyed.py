@@ -163,9 +163,8 @@ class KeyedUnit(Unit):
     def due_keys(self, now: datetime, read: datetime, key: str = "") -> list[Due]:
         """The keys under which something waits (of one that is named it alone), the earliest first: time to be given
         back, a mail that has arrived by now, a deadline or a gathering's time before the mailbox was read."""
-        if not key:
-            return self.all(Due, _ALL_DUE, now=now, read=read)
-        return self.all(Due, _KEY_DUE, now=now, read=read, key=key)
+        given = {"key": key} if key else {}
+        return self.all(Due, _KEY_DUE if key else _ALL_DUE, now=now, read=read, **given)
 
     def due_of(self, key: str, read: datetime) -> datetime | None:
         """The match's deadline, or the gathering's time, where it lies before that moment."""

@@ -21,7 +21,7 @@ from referee.service.trouble import Lane, TroubleAlarm, listening
 from referee.service.wiring import Referee
 from referee.store.engine import Again
 
-_WAKE = 1.0  # seconds between two looks at what the threads have left
+_WAKE = 1.0  # seconds for the search in hand to end
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before a pass is taken without it
 log = Log("referee.service")
 
@@ -100,11 +100,10 @@ class Service:
             with beside.store.transaction() as unit:
                 return unit.clock().last_pass or datetime.now(UTC)
 
-        self._passed.wait()  # the first pass opens the store with nobody beside it
+        if self._passed.wait() and self._stopping.is_set():  # it opens the store with nobody beside it
+            return False
         try:
-            if not self._stopping.is_set() and beside.parts.searches.compute(
-                None, now, Counts(), beside.store.exclusive
-            ):
+            if beside.parts.searches.compute(None, now, Counts(), beside.store.exclusive):
                 self._passes.called.set()
         except Exception:  # the store is in trouble, of which the next pass tells
             log.exception("questions")
@@ -116,8 +115,7 @@ class Service:
         """Ring when mail has come, then wait for the pass that reads it."""
         self._passed.clear()
         self._passes.called.set()
-        while not (self._passed.wait(_WAKE) or self._stopping.is_set()):
-            pass
+        self._passed.wait()
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         end_soon()
