@@ -275,3 +275,13 @@ def test_nor_do_mails_with_a_stolen_reply_address(two: Two) -> None:
         two.say("thief@evil.example", f"renew {number}", to=token)
     letters = two.say(two.mover, f"address {FREE}", to=token)
     assert kinds(letters) == {"challenge": [two.mover]}
+
+
+def test_the_reply_address_of_somebody_forgotten_proves_nothing_once_the_match_has_ended(two: Two) -> None:
+    due, gone, token = two.latest("due", two.mover), two.mover, two.token(two.mover)
+    words = ("end", two.match, "--as", "drawn", "--why", "over", "--now", at(1))
+    assert two.world.run(*words).status == 0
+    two.step(at(2))
+    assert two.world.run("forget", gone, "--yes").status == 0
+    counts, _ = two.send(gone, due.subject, "Is it my turn?", at(3), to=token)
+    assert (counts["read"], counts["shunted"]) == (1, 0)
