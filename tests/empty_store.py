@@ -13,7 +13,7 @@ from referee.store.engine import connect, migrate
 
 
 @cache
-def _tables() -> bytes:
+def new_tables() -> bytes:
     """A SQLite file with the tables and nothing in them."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "referee.db"
@@ -28,4 +28,4 @@ def put_tables(path: Path) -> None:
     """What the first command of a new referee does to its database, where there is none yet."""
     if not path.exists():
         private_file(path)
-        path.write_bytes(_tables())
+        path.write_bytes(new_tables())

@@ -6,13 +6,14 @@ import email
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import compat32, default
-from functools import cached_property
+from functools import cache, cached_property
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from tests.empty_store import put_tables
 
 START = "2026-03-01T12:00:00Z"
 DAILY = "What waits at the desk"
+
+
+_FOLDERS = tempfile.TemporaryDirectory(dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class World:
         self._mails = 0
         self._seen: set[str] = set()
         if not (folder / "referee.toml").exists():
-            assert self.run("init", str(folder), config=False).status == 0
+            shutil.copytree(_initialised(), folder, dirs_exist_ok=True)
             if tables:
                 put_tables(folder / "referee.db")
         if config is not None:
@@ -212,6 +216,15 @@ class World:
     def show(self, match: str, *arguments: str) -> dict[str, Any]:
         facts: dict[str, Any] = self.run("show", match, "--json", *arguments).json
         return facts
+
+
+@cache
+def _initialised() -> Path:
+    """What `init` leaves, made once a process."""
+    folder = Path(_FOLDERS.name) / "initialised"
+    with redirect_stdout(StringIO()):
+        assert status(["init", str(folder)]) == 0
+    return folder
 
 
 def sent(raw: bytes) -> Sent:

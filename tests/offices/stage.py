@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -30,7 +32,7 @@ from referee.rehearsal.players import seeded
 from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
 from referee.service.wiring import Referee
 from referee.store.tables import metadata
-from tests.empty_store import put_tables
+from tests.empty_store import new_tables, put_tables
 from tests.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -101,10 +103,17 @@ class Stage:
             return referee.desk.step(now, **given)
 
     def open(self, game: str, seats: int = 4, at: datetime = NOON, **options: str) -> str:
-        asked = NewMatch(
-            game, PEOPLE[:seats], options, shipped.game_options(game), shipped.game_data(game), seed=7
-        )
+        database, secret = self.folder / "referee.db", os.environ.get("REFEREE_SECRET")
+        if secret and database.exists() and database.read_bytes() == new_tables():
+            name, raw = _opened(secret, game, PEOPLE[:seats], at, tuple(options.items()))
+            database.write_bytes(raw)
+            return name
+        return self._open(game, PEOPLE[:seats], at, options)
+
+    def _open(self, game: str, people: tuple[Entrant, ...], at: datetime, options: dict[str, str]) -> str:
+        specs, data = shipped.game_options(game), shipped.game_data(game)
         with self.referee() as referee:
+            asked = NewMatch(game, people, options, specs, data, seed=7)
             return referee.moderator.open(asked, at).name
 
     def desk(self, name: str, command: Any, at: datetime, why: str = "because") -> Match:
@@ -176,6 +185,17 @@ class Stage:
                     dict(r._mapping) for r in unit.connection.execute(sa.select(*columns).order_by(*order))
                 ]
             return found
+
+
+@cache
+def _opened(
+    secret: str, game: str, people: tuple[Entrant, ...], at: datetime, options: tuple[tuple[str, str], ...]
+) -> tuple[str, bytes]:
+    """The name of a referee's first match, and its store then: made once a process for all that begin with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        stage = Stage(Path(folder))
+        name = stage._open(game, people, at, dict(options))
+        return name, (stage.folder / "referee.db").read_bytes()
 
 
 class InProcess:

@@ -33,17 +33,18 @@ class Table:
     ) -> None:
         self.people = people or PEOPLE
         if (folder / "referee.toml").exists():  # a world of its own kind
-            self.world = World(folder)
+            self.world, self.letters = World(folder), list[Sent]()
             self.match = self.world.open(game, self.people, **options)
+            self.step()
+            addresses = {p.split(" <")[0]: p.split("<")[1].split(">")[0] for p in self.people}
+            shown = self.world.show(self.match)
+            self.seats = {s["number"]: addresses[s["name"]] for s in shown["seats"]}
+            self.turn = shown["due"][0]["seat"]
         else:
             secret = os.environ.get("REFEREE_SECRET")
-            prepared, self.match = _opened(secret, game, tuple(self.people), tuple(options.items()))
-            self.world = prepared.copied(folder)
-        self.letters: list[Sent] = []
-        self.step()
-        addresses = {p.split(" <")[0]: p.split("<")[1].split(">")[0] for p in self.people}
-        self.seats = {s["number"]: addresses[s["name"]] for s in self.world.show(self.match)["seats"]}
-        self.turn = self.world.show(self.match)["due"][0]["seat"]
+            begun = _begun(secret, game, tuple(self.people), tuple(options.items()))
+            self.world, self.match, self.turn = begun.world.copied(folder), begun.match, begun.turn
+            self.letters, self.seats = list(begun.letters), dict(begun.seats)
 
     @property
     def mover(self) -> str:
@@ -95,12 +96,12 @@ class Table:
 
 
 @cache
-def _opened(
+def _begun(
     secret: str | None, game: str, people: tuple[str, ...], options: tuple[tuple[str, str], ...]
-) -> tuple[World, str]:
-    """A referee with that match open, before its first pass: made once a process, and copied by whoever plays it."""
+) -> Table:
+    """That match after its first pass: made once a process, and copied by whoever plays it."""
     world = World(Path(tempfile.mkdtemp(dir=_FOLDERS.name)))
-    return world, world.open(game, people, **dict(options))
+    return Table(world.folder, game, list(people), **dict(options))
 
 
 def orders(world: World, name: str, seat: int) -> str:

@@ -58,14 +58,18 @@ class Diaries(Table):
     """A table whose players all keep a diary."""
 
     def __init__(self, folder: Path, *given: object, **options: str) -> None:
-        self.diaries: dict[str, Diary] = {}
         super().__init__(folder, *given, **options)  # type: ignore[arg-type]
+        self.diaries: dict[str, Diary] = {}
+        self._file(self.letters)
 
     def step(self, now: str = "2026-03-01T12:00:00Z"):
         counts, fresh = super().step(now)
-        for letter in sorted(fresh, key=lambda x: ["receipt"].count(x.kind)):
-            self.diaries.setdefault(letter.to, Diary()).take(letter)
+        self._file(fresh)
         return counts, fresh
+
+    def _file(self, letters: list[Sent]) -> None:
+        for letter in sorted(letters, key=lambda x: ["receipt"].count(x.kind)):
+            self.diaries.setdefault(letter.to, Diary()).take(letter)
 
     def owed(self, address: str) -> list[datetime]:
         """What `show` says that the address owes."""
