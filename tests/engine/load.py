@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 
-from tests.offices.stage import PEOPLE, Stage, answer_text, owing, plain, subject_of
+from tests.offices.stage import plain
 from tests.servers.daemon import Daemon
 from tests.world import START, World
 
@@ -82,49 +82,6 @@ class Load:
             yield f"stranger{match}@elsewhere.example", "Hello?", "Who are you?"
         if self.poison and number == 2 and match == 1:
             yield "somebody@elsewhere.example", "Drink me", self.poison
-
-
-GAMES = (("fourplay", 4, {}), ("multigo", 3, {"board": "9x9"}), ("onepiece", 2, {}), ("buttons", 2, {}))
-
-
-@dataclass
-class FourGames(Load):
-    """A match of each of four games among the same four people, `mails` rounds of good answers, with a mistake and a
-    question here and there."""
-
-    sent: list[tuple[str, datetime, bytes]] = field(default_factory=list)
-
-    @classmethod
-    def played(cls, folder: Path, rounds: int) -> FourGames:
-        """The mails are those that players would send who always see how their matches stand."""
-        folder.mkdir()
-        stage, load = Stage(folder), cls(len(GAMES), rounds)
-        names = [stage.open(game, seats, **options) for game, seats, options in GAMES]
-        at = OPENED
-        for number in range(rounds):
-            for name in names:
-                match = stage.match(name)
-                for demand in owing(match):
-                    at += timedelta(seconds=10)
-                    sender = match.entrant(demand.seat).addresses[0]
-                    subject = f"{subject_of(match, demand)} [{name}]"
-                    if number % 4 == 3:
-                        load._keep(stage.write(sender, subject, "Move: z99\n1 Unicorn", at), at)
-                        at += timedelta(seconds=10)
-                    load._keep(stage.write(sender, subject, answer_text(match, demand, number), at), at)
-            stage.step(CLOCK)
-        return load
-
-    def _keep(self, raw: bytes, at: datetime) -> None:
-        self.sent.append((f"{len(self.sent):05d}", at, raw))
-
-    def open(self, world: World) -> None:
-        people = [f"{person.name} <{person.addresses[0]}>" for person in PEOPLE]
-        for game, seats, options in GAMES:
-            world.open(game, people[:seats], seed=7, **options)
-
-    def __iter__(self) -> Iterator[tuple[str, datetime, bytes]]:
-        return iter(self.sent)
 
 
 def drop(folder: Path, name: str, at: datetime, raw: bytes) -> None:

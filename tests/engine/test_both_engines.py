@@ -1,14 +1,18 @@
-"""Whole matches of every game, with mistakes, questions, repeated deliveries and silence among the mails: a desk and an
-engine that read the same mails write the same letters, match by match, byte for byte; and the same ledgers."""
+"""Whole matches of every game, with mistakes, questions, repeated deliveries and silence among the mails; hours, days
+off, grace, misses, substitutes and outages; a moderator who works by mail alone: a desk and an engine that read the
+same mails write the same letters, match by match, byte for byte; and the same ledgers."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
 
+from referee.match import events as ev
+from referee.match.events import Entrant
 from tests.laws.walks import KINDS
 from tests.offices.desk.test_drafts_are_private import MATCHES as DRAFTING
 from tests.offices.desk.test_drafts_are_private import SEAT, draft_of, foreseen
@@ -17,6 +21,10 @@ from tests.world import sent
 
 pytestmark = pytest.mark.server
 STEPS, ALL_STEPS = 4, 120
+CLOCKS = {"hour": "20:00", "days_off": "sun", "grace": "1d", "reminders": "1d,6h", "miss": "1"}
+OUTAGE = timedelta(minutes=30)
+EVE = Entrant("Eve Eliot", ("eve@elsewhere.example",))
+MO = "moderator@referee.localhost"
 
 
 def letters_by_match(stage: Stage) -> dict[str, dict[str, bytes]]:
@@ -60,15 +68,7 @@ def post_a_round(stages: tuple[Stage, Stage], names: list[str], number: int, at:
                 both(stages, sender, subject, body, at, Message_ID=f"<mail-{inline.written}@players.example>")
 
 
-def play(stages: tuple[Stage, Stage], names: list[str], steps: int) -> None:
-    now = later()
-    for number in range(steps):
-        now += timedelta(hours=5) if number % 6 else timedelta(days=16)  # deadlines pass
-        post_a_round(stages, names, number, now - timedelta(hours=1))
-        counts = [stage.step(now).facts() for stage in stages]
-        assert counts[0] == counts[1], number
-        if all(stages[0].match(name).status == "ended" for name in names):
-            break
+def are_alike(stages: tuple[Stage, Stage]) -> None:
     ours, theirs = (letters_by_match(stage) for stage in stages)
     assert ours.keys() == theirs.keys()
     for match in ours:
@@ -78,9 +78,21 @@ def play(stages: tuple[Stage, Stage], names: list[str], steps: int) -> None:
     assert ours_rows["people"] == theirs_rows["people"]
 
 
-def opened(stage: Stage, kind: str, number: int) -> list[str]:
+def play(stages: tuple[Stage, Stage], names: list[str], steps: int) -> None:
+    now = later()
+    for number in range(steps):
+        now += timedelta(hours=5) if number % 6 else timedelta(days=16)  # deadlines pass
+        post_a_round(stages, names, number, now - timedelta(hours=1))
+        counts = [stage.step(now).facts() for stage in stages]
+        assert counts[0] == counts[1], number
+        if all(stages[0].match(name).status == "ended" for name in names):
+            break
+    are_alike(stages)
+
+
+def opened(stage: Stage, kind: str, number: int = 1, **more: str) -> list[str]:
     game, seats, options = KINDS[kind]
-    return [stage.open(game, seats, NOON, **options) for _ in range(number)]
+    return [stage.open(game, seats, NOON, **options, **more) for _ in range(number)]
 
 
 @pytest.fixture
@@ -124,9 +136,7 @@ def test_words_that_name_no_match_count_with_both_engines(stages: tuple[Stage, S
     at += timedelta(minutes=1)
     counts = [stage.step(at).facts() for stage in stages]
     assert [(count["accepted"], count["answered"]) for count in counts] == [(3, 1), (3, 1)]
-    ours, theirs = (letters_by_match(stage) for stage in stages)
-    assert ours == theirs
-    assert stages[0].rows()["ledger"] == stages[1].rows()["ledger"]
+    are_alike(stages)
 
 
 @pytest.mark.parametrize("kind", ["fourplay ready", "morris"])
@@ -154,6 +164,77 @@ def test_a_draft_is_kept_shown_and_sent_with_both_engines(kind: str, stages: tup
     assert asking.kind == "due"
     both(stages, sender, f"Re: {asking.subject}", "OK", at, In_Reply_To=str(asking.message["Message-ID"]))
     assert [stage.step(at + timedelta(minutes=1)).accepted for stage in stages] == [1, 1]
-    ours, theirs = (letters_by_match(stage) for stage in stages)
-    assert ours == theirs
-    assert stages[0].rows()["ledger"] == stages[1].rows()["ledger"]
+    are_alike(stages)
+
+
+def test_the_clocks_of_every_game_are_the_same_with_both_engines(stages: tuple[Stage, Stage]) -> None:
+    for stage in stages:
+        names = [name for kind in KINDS if "solo" not in kind for name in opened(stage, kind, **CLOCKS)]
+    now = later()
+    for number in range(8):
+        now += timedelta(hours=26) if number % 3 else timedelta(days=9)
+        for name in names:
+            match = stages[0].match(name)
+            for turn, demand in enumerate(owing(match)):
+                if (number + turn + len(name)) % 3:
+                    sender = match.entrant(demand.seat).addresses[0]
+                    subject = f"{subject_of(match, demand)} [{name}]"
+                    both(
+                        stages, sender, subject, answer_text(match, demand, number), now - timedelta(hours=1)
+                    )
+        if number == 2:
+            for stage in stages:
+                stage.desk(names[0], ev.SubstituteNamed(1, EVE), now - timedelta(hours=2))
+            both(
+                stages, "ann@example.org", "vacation 2026-03-16 to 2026-03-20", "", now - timedelta(minutes=9)
+            )
+        counts = [stage.step(now, outage=OUTAGE if number > 4 else None).facts() for stage in stages]
+        assert counts[0]["lapsed"] == counts[1]["lapsed"], number
+    are_alike(stages)
+    kinds = {row["kind"] for row in stages[0].rows()["ledger"]}
+    assert {"GraceBegun", "DowntimeAdded"} <= kinds, "both were tried"
+
+
+# --- a moderator's mail -----------------------------------------------------------------------------------------------
+
+
+def letter_to(stage: Stage, address: str, kind: str) -> tuple[str, str]:
+    """The last such letter: its Message-ID and where replies go."""
+    found = [message_from_bytes(parcel.raw) for parcel in stage.sent if parcel.recipient == address]
+    letter = [message for message in found if message["X-Referee-Notice"] == kind][-1]
+    return str(letter["Message-ID"]), str(letter["Reply-To"])
+
+
+def replies(stage: Stage, words: str, kind: str, at: datetime, subject: str = "Re: my letter") -> None:
+    named, where = letter_to(stage, MO, kind)
+    stage.write(MO, subject, words, at, In_Reply_To=named, References=named, To=where)
+
+
+def work(stage: Stage) -> dict[str, object]:
+    """A day at the desk; how the matches stand after it."""
+    one, two = stage.open("buttons", 2), stage.open("multigo", 2, order="parallel")
+    stage.step(later())
+    stage.write(MO, "desk", "", later(hours=1))
+    stage.write("ann@example.org", "Odd", "Something", later(hours=1), X_Spam_Flag="YES")
+    stage.write("ben@example.org", f"A question [{one}]", "May I use another program?", later(hours=1))
+    stage.step(later(hours=1))
+    _, where = letter_to(stage, MO, "status")
+    stage.write(MO, f"extend {one} by 2d", "holidays", later(hours=2), To=where)
+    stage.write(MO, f"pause {two}", "holidays", later(hours=2, minutes=1), To=where)
+    stage.write(MO, f"say {one}", "Well met", later(hours=2, minutes=2))  # from a bare From
+    stage.step(later(hours=2))
+    stage.step(later(hours=3))
+    replies(stage, "Yes", "challenge", later(hours=4))
+    stage.step(later(hours=4))
+    stage.write(MO, "desk", "", later(hours=5), To=where)
+    stage.step(later(hours=5))
+    replies(stage, "1 reject because it is spam\n3 resume because all are back", "status", later(hours=6))
+    stage.step(later(hours=6))
+    found = {name: stage.match(name) for name in (one, two)}
+    return {name: (match.status, match.position, match.head) for name, match in found.items()}
+
+
+def test_a_moderators_orders_are_carried_out_alike(stages: tuple[Stage, Stage]) -> None:
+    one, other = map(work, stages)
+    assert one == other
+    are_alike(stages)

@@ -18,7 +18,6 @@ import pytest
 
 from referee.base.settings import Settings
 from tests.engine.load import (
-    FourGames,
     Load,
     Outcome,
     Workers,
@@ -32,7 +31,6 @@ from tests.engine.load import (
     stop_the_clock,
     waiting_in,
 )
-from tests.sampling import one_in
 from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres, running_postgres
 from tests.store.test_one_pass_at_a_time import cut_off
@@ -166,16 +164,6 @@ def test_workers_killed_cut_off_and_with_wrong_clocks_do_what_one_desk_does(
     assert fallen["kill"] >= 2
     assert fallen["cut off"] >= 1
     assert fallen["restart"] >= 1
-
-
-@pytest.mark.parametrize(("rounds", "apart"), one_in(2, [(2, (5, 9)), (6, (5, 9))]))
-def test_four_matches_are_played_by_mail_while_workers_are_killed(
-    tmp_path: Path, own_postgres: Postgres, rounds: int, apart: tuple[int, int]
-) -> None:
-    """A match of each of four games among the same people."""
-    load = FourGames.played(tmp_path / "played", rounds)
-    fallen = under_blows(tmp_path, own_postgres, load, ("kill",), apart)
-    assert fallen["kill"] >= rounds // 2
 
 
 @pytest.mark.soak

@@ -10,20 +10,17 @@ and the letters must be as after the undisturbed step. What holds for each step 
 from __future__ import annotations
 
 import json
-import resource
-import shutil
-import signal
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email import message_from_bytes
 from email.policy import default
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -34,7 +31,7 @@ from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds
 
-SAMPLE, SAMPLE_POSTGRESQL = 16, 4
+SAMPLE, SAMPLE_ON_A_SERVER = 16, 6
 NAMES = count(1)
 READY = "I am ready for battle. Let the Games begin!"
 
@@ -183,18 +180,62 @@ def crashed(act: Act, failure: PlannedFailure, stage: Stage) -> None:
     assert len(repeated) <= Settings().courier.batch, failure
 
 
-# --- SQLite ------------------------------------------------------------------------------------------------------
+# --- on a file -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Live:
+    """Where a script is played, and how the world is copied from there."""
+
+    folder: Path
+    server: Postgres | None = None
+    base: str = ""  # the name of a database to begin with
+    kind: Literal["inline", "procrastinate"] = "inline"
+
+    def played(self, script: Script, game: str, seats: int = 4, **options: str) -> list[Act]:
+        (self.folder / "live").mkdir()
+        stage = Stage(self.folder / "live")
+        if self.server:
+            stage = Stage(self.folder / "live", self.like(self.base), kind=self.kind)
+        name = stage.open(game, seats, **options)
+        return played(stage, name, script, lambda stage: self.copied(stage, f"before-{next(NAMES)}"))
+
+    def copied(self, stage: Stage, name: str) -> Stage:
+        return stage.copied(
+            self.folder / name, self.like(stage.url.rpartition("/")[2]) if self.server else None
+        )
+
+    def like(self, base: str) -> str:
+        """A copy of a database, by the server itself."""
+        assert self.server is not None
+        name = f"once_{next(NAMES)}"
+        self.server.say(f"CREATE DATABASE {name} TEMPLATE {base}")
+        return self.server.url(name)
+
+    def crashed(self, acts: list[Act], most: int) -> None:
+        """At so many of all points, spread evenly."""
+        every = points(acts)
+        most = min(most, len(every))
+        for number in range(most):
+            act, failure = every[(2 * number + 1) * len(every) // (2 * most)]
+            crashed(act, failure, self.copied(act.before, f"again-{next(NAMES)}"))
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]:
+def one_secret_for_all() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
-        folder = tmp_path_factory.mktemp("undisturbed")
-        (folder / "live").mkdir()
-        stage = Stage(folder / "live")
-        name = stage.open("fourplay")
-        yield played(stage, name, SCRIPT, lambda stage: stage.copied(folder / f"before-{next(NAMES)}"))
+        yield
+
+
+@pytest.fixture(scope="module")
+def on_a_file(one_secret_for_all: None, tmp_path_factory: pytest.TempPathFactory) -> Live:
+    return Live(tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(on_a_file: Live) -> list[Act]:
+    return on_a_file.played(SCRIPT, "fourplay")
 
 
 def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
@@ -222,99 +263,64 @@ def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
     )
 
 
-@pytest.mark.parametrize("part", range(SAMPLE))
-def test_a_crash_changes_nothing(undisturbed: list[Act], part: int, tmp_path: Path) -> None:
-    every = points(undisturbed)
-    act, failure = every[(2 * part + 1) * len(every) // (2 * SAMPLE)]
-    crashed(act, failure, act.before.copied(tmp_path / "again"))
+@pytest.mark.parametrize("most", [SAMPLE, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_a_crash_changes_nothing(on_a_file: Live, undisturbed: list[Act], most: int) -> None:
+    on_a_file.crashed(undisturbed, most)
 
 
 def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) -> None:
-    (tmp_path / "live").mkdir()
-    stage = Stage(tmp_path / "live")
-    name = stage.open("buttons", 1, mode="solo")
-    acts = played(stage, name, SOLO, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
+    acts = Live(tmp_path).played(SOLO, "buttons", 1, mode="solo")
     answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"].startswith("Answered")]
     assert any('"seat":0' in body for body in answers), "the referee itself has answered"
-    every = points(acts)
-    for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):
-        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
+    Live(tmp_path).crashed(acts, 12)
 
 
 def test_a_crash_around_a_draft_changes_nothing(tmp_path: Path) -> None:
     """It is kept once, brought back once and sent once."""
-    (tmp_path / "live").mkdir()
-    stage = Stage(tmp_path / "live")
-    name = stage.open("morris", 2, starter="1")
-    acts = played(stage, name, DRAFT, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
+    acts = Live(tmp_path).played(DRAFT, "morris", 2, starter="1")
     kinds_written = [row["kind"].partition(".")[0] for row in acts[-1].rows["ledger"]]
     assert kinds_written.count("DraftKept") == 2, kinds_written
-    assert stage.match(name).drafts == {}
     assert [text for row in acts[-1].rows["ledger"] if "Move: a4" in (text := row["body"])][1:], "it was sent"
-    every = points(acts)
-    for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):
-        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
+    Live(tmp_path).crashed(acts, 12)
 
 
-@pytest.mark.soak
-def test_a_crash_at_every_single_point_changes_nothing(undisturbed: list[Act], tmp_path: Path) -> None:
-    for number, (act, failure) in enumerate(points(undisturbed)):
-        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
+# --- on PostgreSQL, at a desk and with the engine's queue ------------------------------------------------------------
 
 
-# --- PostgreSQL --------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Copies:
-    """Copies of databases, by the server itself."""
-
-    server: Postgres
-
-    def like(self, base: str) -> str:
-        name = f"once_{next(NAMES)}"
-        self.server.say(f"CREATE DATABASE {name} TEMPLATE {base}")
-        return self.server.url(name)
-
-    def of(self, url: str) -> str:
-        return self.like(url.rpartition("/")[2])
+@pytest.fixture(scope="module", params=["inline", "procrastinate"])
+def on_a_server(
+    request: pytest.FixtureRequest, one_secret_for_all: None, postgres: Postgres, postgres_tables: str,
+    postgres_queue: str, tmp_path_factory: pytest.TempPathFactory,
+) -> Live:  # fmt: skip
+    base = postgres_queue if request.param == "procrastinate" else postgres_tables
+    return Live(tmp_path_factory.mktemp(request.param), postgres, base, request.param)
 
 
 @pytest.fixture(scope="module")
-def undisturbed_postgresql(
-    postgres: Postgres, postgres_tables: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[list[Act], Copies]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
-        folder = tmp_path_factory.mktemp("undisturbed")
-        (folder / "live").mkdir()
-        copies = Copies(postgres)
-
-        def copied(stage: Stage) -> Stage:
-            return stage.copied(folder / f"before-{next(NAMES)}", copies.of(stage.url))
-
-        stage = Stage(folder / "live", copies.like(postgres_tables))
-        yield played(stage, stage.open("fourplay"), SCRIPT, copied), copies
+def of_a_server(on_a_server: Live) -> list[Act]:
+    return on_a_server.played(SCRIPT, "fourplay")
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("part", range(SAMPLE_POSTGRESQL))
-def test_a_crash_on_postgresql_changes_nothing(
-    undisturbed_postgresql: tuple[list[Act], Copies], part: int, tmp_path: Path
-) -> None:
-    acts, copies = undisturbed_postgresql
-    every = points(acts)
-    act, failure = every[(2 * part + 1) * len(every) // (2 * SAMPLE_POSTGRESQL)]
-    crashed(act, failure, act.before.copied(tmp_path / "again", copies.of(act.before.url)))
+@pytest.mark.parametrize("most", [SAMPLE_ON_A_SERVER, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_a_crash_on_postgresql_changes_nothing(on_a_server: Live, of_a_server: list[Act], most: int) -> None:
+    on_a_server.crashed(of_a_server, most)
 
 
 @pytest.mark.server
-def test_both_databases_lead_to_the_same_letters(
-    undisturbed: list[Act], undisturbed_postgresql: tuple[list[Act], Copies]
+def test_a_crash_on_postgresql_around_the_referees_own_answer_changes_nothing(
+    on_a_server: Live, tmp_path: Path
 ) -> None:
-    other = undisturbed_postgresql[0][-1]
-    assert other.letters == undisturbed[-1].letters
-    assert other.rows["ledger"] == undisturbed[-1].rows["ledger"]
+    live = replace(on_a_server, folder=tmp_path)
+    live.crashed(live.played(SOLO, "buttons", 1, mode="solo"), SAMPLE_ON_A_SERVER)
+
+
+@pytest.mark.server
+def test_every_store_and_engine_leads_to_the_same_letters(
+    undisturbed: list[Act], of_a_server: list[Act]
+) -> None:
+    assert of_a_server[-1].letters == undisturbed[-1].letters
+    assert of_a_server[-1].rows["ledger"] == undisturbed[-1].rows["ledger"]
 
 
 # --- two at once -------------------------------------------------------------------------------------------------
@@ -359,62 +365,3 @@ def test_a_tick_twice_or_late_is_a_tick_once(stage: Stage) -> None:
     for _ in range(2):
         again = stage.step(at)
         assert (again.lapsed, again.sent) == (0, 0)
-
-
-ROWS_OF_KILLS = 8
-
-
-@pytest.mark.soak
-def test_processes_killed_in_the_midst_of_it_change_nothing(tmp_path: Path) -> None:
-    """Real processes that end without a word in the midst of their work, two in a row and then one that comes
-    through: a mail over which a third one ends would be put aside. The moments are spread over what a pass computes
-    beyond its start, and told by the process's own computing time: neither load nor a fast machine moves them."""
-    start = tmp_path / "start"
-    start.mkdir()
-    world = World(start)
-    world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
-    for person in PEOPLE:
-        world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
-    undisturbed = copied(start, tmp_path / "undisturbed")
-    whole, idle = computed_by_a_step(undisturbed), computed_by_a_step(undisturbed)
-    assert whole is not None
-    assert idle is not None
-    killed = 0
-    for row in range(ROWS_OF_KILLS):
-        folder = copied(start, tmp_path / f"{row}")
-        for part in (row, row * 5 % ROWS_OF_KILLS):
-            killed += computed_by_a_step(folder, idle + (whole - idle) * part / ROWS_OF_KILLS) is None
-        for _ in range(2):  # and once more, to see that it is quiet
-            assert computed_by_a_step(folder) is not None
-        assert left_by(folder) == left_by(undisturbed), row
-    assert killed >= ROWS_OF_KILLS
-
-
-def copied(folder: Path, target: Path) -> Path:
-    return shutil.copytree(folder, target)
-
-
-def left_by(folder: Path) -> tuple[str, dict[str, bytes]]:
-    """The record, and every letter."""
-    record = World(folder).run("record", "fourplay-1").out
-    return record, {p.name: plain(p.read_bytes()) for p in (folder / "mail/out/new").iterdir()}
-
-
-def computed_by_a_step(folder: Path, patience: float = 0.0) -> float | None:
-    """The seconds of computing that a step in a process of its own took; None where the kernel ended it after as many
-    as its patience (0.0: never). A signal that nobody handles ends a process as abruptly as `kill -9`."""
-    program = f"import signal; signal.setitimer(signal.ITIMER_PROF, {patience}); from referee.cli import main; main()"
-    config = str(folder / "referee.toml")
-    before = computed_by_children()
-    ran = subprocess.run(
-        [sys.executable, "-c", program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"],
-        stdout=subprocess.DEVNULL,
-        check=False,
-    )
-    assert ran.returncode in (0, -signal.SIGPROF)
-    return computed_by_children() - before if ran.returncode == 0 else None
-
-
-def computed_by_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
