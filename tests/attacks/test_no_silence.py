@@ -82,7 +82,7 @@ def absent(fields: tuple[str, ...], subject: str) -> bool:
 
 
 def test_no_mail_of_a_seat_ends_in_silence(tmp_path: Path) -> None:
-    """None and each of the fields, under each subject, from each name; from two of these also any two of them."""
+    """None and each of the fields, under each subject, from each name; from one of these also any two of them."""
     world = World(tmp_path)
     world.configure("alarms_a_day = 20", "alarms_a_day = 5000")
     world.configure("answers_a_day = 100", "answers_a_day = 5000")
@@ -91,7 +91,7 @@ def test_no_mail_of_a_seat_ends_in_silence(tmp_path: Path) -> None:
     world.step(AT)
     world.new_letters()
     few, all_ = (tuple(f for n in range(most) for f in combinations(FIELDS, n)) for most in (2, 3))
-    chosen = {name: all_ if name in ("ann", "postmaster") else few for name in SEATS}
+    chosen = {name: all_ if name == "postmaster" else few for name in SEATS}
     made = dict(enumerate((n, s, f) for n, s in product(SEATS, SUBJECTS) for f in chosen[n]))
     for number, (name, subject, fields) in made.items():
         head = "".join(f"{FIELDS[field]}\r\n" for field in fields).encode()
@@ -107,7 +107,7 @@ def test_no_mail_of_a_seat_ends_in_silence(tmp_path: Path) -> None:
     ]
     print(f"{len(made)} mails, {len(answered)} with a letter or an alarm, {counts['discarded']} by programs")
     assert silent == []
-    assert 100 < counts["discarded"] < len(made) - 300
+    assert 100 < counts["discarded"] < len(made) - 150
 
 
 def about(letters: list[Sent]) -> set[str]:

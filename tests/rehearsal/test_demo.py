@@ -20,6 +20,7 @@ from referee.service.config import read_configuration
 from referee.service.onlooker import painted
 from referee.service.wiring import running
 from tests.letters.counted import counted
+from tests.sampling import one_in
 from tests.servers.daemon import PROGRAM
 from tests.world import World
 
@@ -86,7 +87,15 @@ def until_the_second_round(ours: int) -> Iterator[bytes]:
 
 @pytest.mark.parametrize(
     ("terminal", "environment", "colours"),
-    [(True, {}, True), (True, {"NO_COLOR": "1"}, False), (True, {"NO_COLOR": ""}, True), (False, {}, False)],
+    one_in(
+        3,
+        [
+            (True, {}, True),
+            (True, {"NO_COLOR": "1"}, False),
+            (True, {"NO_COLOR": ""}, True),
+            (False, {}, False),
+        ],
+    ),
 )
 def test_a_terminal_shows_it_in_colours_unless_it_is_told_not_to(
     tmp_path: Path, terminal: bool, environment: dict[str, str], colours: bool
@@ -99,7 +108,9 @@ def test_a_terminal_shows_it_in_colours_unless_it_is_told_not_to(
     assert {"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[94m"} <= codes, "each player's pieces"
 
 
-@pytest.mark.parametrize("game", sorted(found().keys() - {"fourplay", "multigo"}))  # these are long
+@pytest.mark.parametrize(
+    "game", one_in(3, sorted(found().keys() - {"fourplay", "multigo"}))
+)  # these are long
 def test_of_other_games_too_the_board_is_shown_with_its_pieces_in_colour_and_not_one_sign_changed(
     game: str, tmp_path: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""Clubs at play while everything fails: ten seeds, and every failure that was found and mended; `make soak` an hour."""
+"""Clubs at play while everything fails: few seeds, and every failure that was found and mended; `make soak` an hour."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import one_in
 from tests.simulator.club import Deed, habits, script
 from tests.simulator.rehearsed import case, played, rehearsed, shell_of, shrunk
 
@@ -15,7 +16,7 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.log"))
 _HOUR = 3600.0  # seconds of computing
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
+@pytest.mark.parametrize("seed", one_in(2, range(1, 11)))
 def test_a_small_club_holds_every_law(seed: int) -> None:
     run = played(seed, 5, script(seed, 5, 9, "habits", "faults"))
     assert run.wrong == [], "\n".join(run.log)

@@ -75,7 +75,7 @@ def measured(chromium: Browser, letters: Iterable[Sent]) -> list[str]:
     return wrong
 
 
-@pytest.fixture(scope="module", params=one_in(3, found()))
+@pytest.fixture(scope="module", params=one_in(5, found()))
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole match of the game, with its letters and its site."""
     game = str(request.param)

@@ -16,6 +16,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.record.public import public_record, record_json
 from tests.laws.walks import KINDS, Walk, steps
+from tests.sampling import one_in
 from tests.world import World
 
 _OF_POSITION = {"centre", "check", "territory"}
@@ -80,7 +81,7 @@ def faults(turns: list[tuple[set[str], Board | None]]) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("kind", one_in(3, sorted(KINDS)))
 def test_a_turn_marks_its_squares_and_no_others(kind: str, tmp_path: Path) -> None:
     seen: set[str] = set()
     for seed in (1, 2):

@@ -137,6 +137,7 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
     assert done > 2
 
 
+@pytest.mark.soak
 def test_every_kind_of_answer_is_among_them(desk: Desk, page: Page) -> None:
     """All that have a heading, and all that a script knows."""
     for slug, game in found().items():

@@ -15,8 +15,9 @@ from referee.mail.mail import Triage
 from referee.mail.reader import MailReader
 from referee.service.config import read_configuration
 from referee.service.wiring import running
+from tests.attacks.test_delivery_reports import gone, id_of, report
 from tests.cli.company import ANN_AND_BEN, FOUR, open_with, plain_words, seats
-from tests.offices.outgoing.test_failing_addresses import bounce
+from tests.sampling import one_in
 from tests.world import START, Sent, World, kinds
 
 AT, LATE = "2026-03-02T12:00:00Z", "2026-03-20T12:00:00Z"
@@ -204,7 +205,7 @@ def test_strangers_and_observers_are_answered(world: World) -> None:
 # --- every other place at which it is loaded -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -> None:
     world = World(tmp_path)
     for name in ("broken", "sound"):
@@ -227,21 +228,21 @@ def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -
     assert counts["shunted"] == 1
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(
     two_matches: World, tmp_path: Path, how: str
 ) -> None:
     world = two_matches.copied(tmp_path)
     (letter, *_) = [x for x in world.new_letters() if "ann@" in x.to and x.match == "broken"]
     spoil(world, how)
-    world.raw(bounce("ann@example.org", letter=letter.message["Message-ID"]), AT)
+    world.raw(report(gone("ann@example.org"), named=id_of(letter)), AT)
     counts, letters = told(world, AT)
     assert counts["shunted"] == 0, [x.text for x in letters]
     (alarm,) = [x for x in letters if "did not arrive" in x.subject]
     assert "ann@example.org" in alarm.subject
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_a_digest_that_tells_of_it_leaves(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.mail(BEN, "digest on", "", START)
@@ -253,7 +254,7 @@ def test_a_digest_that_tells_of_it_leaves(two_matches: World, tmp_path: Path, ho
     assert [x.to for x in letters if x.kind == "digest"] == ["ben@example.org"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(
     two_matches: World, tmp_path: Path, how: str
 ) -> None:
@@ -268,7 +269,7 @@ def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(
     assert counts["accepted"] == 1
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_the_archive_grows_without_it(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.configure('folder = ""', 'folder = "site"')
@@ -283,7 +284,7 @@ def test_the_archive_grows_without_it(two_matches: World, tmp_path: Path, how: s
     assert not counts.get("trouble"), counts
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     world = World(tmp_path)
     options = [
@@ -302,7 +303,7 @@ def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     assert sorted(x.to for x in tables) == ["ann@example.org", "cleo@example.org"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.new_letters()
@@ -317,7 +318,7 @@ def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: P
     assert [x.kind for x in letters if x.to == "ben@example.org"] == ["status"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", ANY)
+@pytest.mark.parametrize("how", one_in(3, ANY))
 def test_a_deadline_that_waited_for_a_mail_there_is_told_of_once(
     two_matches: World, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
