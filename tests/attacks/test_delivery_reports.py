@@ -38,7 +38,8 @@ def report(
 
 def gone(address: str, original: str = "", status: str = "5.1.1") -> str:
     before = f"Original-Recipient: rfc822; {original}\r\n" if original else ""
-    return f"{before}Final-Recipient: rfc822; {address}\r\nAction: failed\r\nStatus: {status}\r\n"
+    told = f"Diagnostic-Code: smtp; 550 {status} user unknown\r\n"
+    return f"{before}Final-Recipient: rfc822; {address}\r\nAction: failed\r\nStatus: {status}\r\n{told}"
 
 
 def letter_to(table: Table, address: str) -> Sent:
@@ -86,13 +87,6 @@ def test_ones_own_address_beside_anothers_marks_ones_own_alone(table: Table) -> 
     assert kinds(letters) == {"alarm": [MODERATOR]}
 
 
-def test_one_recipient_by_two_addresses_is_the_one_written_to(table: Table) -> None:
-    own = id_of(letter_to(table, ANN))
-    table.world.raw(report(gone(BEN, original=ANN), named=own), AT)
-    table.step(AT)
-    assert failing(table) == {ANN}
-
-
 def test_a_letter_is_not_led_to_the_forgers_second_address(table: Table) -> None:
     """The thief has a seat himself; what he can do to his own letters, he can't do to the other's."""
     _, letters = table.send(ANN, f"address {SECOND}", "", "2026-03-01T20:00:00Z")
@@ -129,13 +123,6 @@ def test_sixty_forged_reports_ring_no_alarm(table: Table) -> None:
     assert counts["discarded"] == 60
     assert letters == []
     assert failing(table) == set()
-
-
-def test_a_true_report_still_counts(table: Table) -> None:
-    table.world.raw(report(gone(BEN), named=id_of(letter_to(table, BEN))), AT)
-    _, letters = table.step(AT)
-    assert kinds(letters) == {"alarm": [MODERATOR]}
-    assert failing(table) == {BEN}
 
 
 @pytest.mark.parametrize("seed", range(3))

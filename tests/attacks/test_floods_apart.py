@@ -37,13 +37,16 @@ def to(letters: list[Sent], address: str) -> list[Sent]:
 
 def test_strangers_questions_silence_no_wish_and_the_moderator_is_told_once(table: Table) -> None:
     match = vacant(table.world)
+    table.world.configure("strangers_in_all = 200 ", "strangers_in_all = 20 ")
     table.step(START)
-    for number in range(230):
+    for number in range(23):
         table.world.mail(f"s{number}@elsewhere.example", "help", f"please {number}", minute(number, 1))
     _, letters = table.step(LATER)
-    assert kinds(letters)["help"] == sorted(f"s{number}@elsewhere.example" for number in range(200))
+    assert kinds(letters)["help"] == sorted(f"s{number}@elsewhere.example" for number in range(20))
     (crowd,) = to(letters, MODERATOR)
-    assert "200 questions of people who play nowhere here" in words(crowd)
+    assert "20 questions of people who play nowhere here" in words(crowd)
+    _, letters = table.send(table.mover, "status", "", minute(0, 10))
+    assert kinds(letters) == {"status": [table.mover]}, "strangers use up nothing that players have"
     _, letters = table.send(JOINER, f"join {match}", "", minute(1, 10))
     assert kinds(letters) == {"challenge": ["june@elsewhere.example"]}
     counts, letters = table.reply(letters[0], "Yes", minute(2, 10))
@@ -116,7 +119,7 @@ def test_denied_mails_in_a_players_name_bring_him_one_letter_a_day(wary: Table, 
     due = wary.latest("due", wary.mover)
     subjects = ["status", f"record {wary.match}", due.subject, f"{due.subject}?", "help", "resign", "substitute off",
                 f"press {wary.match}", f"observe {wary.match}", "hello", f"address {VICTIM}"]  # fmt: skip
-    for number in range(150):
+    for number in range(33):
         subject = subjects[number % len(subjects)]
         wary.world.mail(wary.mover, subject, f"Move: z{number}", minute(number, 1), headers=DENIED)
     _, letters = wary.step(LATER)
@@ -164,8 +167,9 @@ def test_a_flood_of_one_question_to_a_player_silences_no_other(
 
 
 def test_an_observer_can_always_stop(table: Table, tmp_path: Path) -> None:
+    table.world.configure("strangers_in_all = 200 ", "strangers_in_all = 20 ")
     table.watch("Wim <w@elsewhere.example>", START)
-    for number in range(210):
+    for number in range(21):
         table.world.mail(f"s{number}@elsewhere.example", "help", f"please {number}", minute(number, 1))
     for number in range(8):
         table.world.mail("w@elsewhere.example", f"hello {number}", f"what {number}", minute(number, 6))

@@ -118,19 +118,6 @@ def test_the_configuration_may_ask_for_less_or_for_more(table: Table) -> None:
     assert counts["accepted"] == 1
 
 
-def test_other_orders_are_not_asked_about(table: Table) -> None:
-    subject = table.latest("due", table.mover).subject
-    counts, _ = table.send(table.mover, subject, table.orders(table.mover), "2026-03-02T00:00:00Z")
-    assert counts["accepted"] == 1
-
-
-def test_a_dry_run_is_answered_at_once(table: Table) -> None:
-    subject = f"{title(table)}: Resign / Player {table.turn}?"
-    _, letters = table.send(table.mover, subject, "Resign", "2026-03-02T00:00:00Z")
-    assert kinds(letters) == {"preview": [table.mover]}
-    assert table.world.show(table.match)["status"] == "open"
-
-
 def test_a_resignation_that_could_not_count_is_refused_at_once(table: Table) -> None:
     token = table.latest("due", table.mover).message["Reply-To"]
     resigned(table, "Move", "2026-03-02T00:00:00Z", to=token)

@@ -138,9 +138,11 @@ def test_a_new_address_is_asked_after_the_registered_one_and_speaks_once_it_has_
     assert old not in question.message.as_string() + question.text, "no address is shown"
     letters = two.yes(question)
     assert kinds(letters) == {"receipt": sorted([old, FREE]), "status": [FREE]}
-    counts, letters = two.orders_of_ann(FREE)
-    assert counts["accepted"] == 1
-    assert {x.to for x in letters} - {FREE} == {two.other}, "letters go there, and not to the old one"
+    counts, letters = two.orders_of_ann(old)
+    assert (counts["accepted"], kinds(letters)["receipt"]) == (1, [old]), "the old one may still write"
+    assert two.say(two.other, f"press {two.match}", "Well played!")
+    assert {x.to for x in two.letters if x.kind == "press"} == {FREE, two.other}, "letters go to the new one"
+    assert all(FREE not in x.message.as_string() for x in two.letters if x.to not in (old, FREE))
 
 
 def test_a_forger_who_asks_for_his_own_address_gets_nothing(two: Two) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import get_args
 
@@ -11,10 +10,11 @@ import pytest
 from referee.base.settings import WEIGHED, Command
 from referee.mail.read.subject import COMMANDS
 from referee.way.commands import TABLE
-from tests.offices.table import ANN, BEN, Table
-from tests.world import Sent, kinds
+from tests.offices.table import ANN, BEN, Table, vouched
+from tests.way.test_senders import trusting
+from tests.world import START, Sent, World, kinds
 
-AT = "2026-03-02T00:00:00Z"
+AT, WATCHER = "2026-03-02T00:00:00Z", "w@elsewhere.example"
 FOUR = [*(f"{n} <{n.split()[0].lower()}@example.org>" for n in ("Ann Archer", "Ben Baker", "Cleo Carter"))]
 
 
@@ -83,33 +83,6 @@ def test_the_time_zone_is_that_of_later_letters(table: Table) -> None:
     assert letters[0].kind == "refusal"
 
 
-def test_preview_judges_and_records_nothing(table: Table) -> None:
-    counts, letters = table.send(table.mover, f"preview [{table.match}]", table.orders(table.mover), AT)
-    assert counts["answered"] == 1
-    assert kinds(letters) == {"preview": [table.mover]}
-    assert "would count" in plain(letters[0].text)
-    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
-
-
-def test_resign_goes_the_way_of_the_games_own_heading(table: Table) -> None:
-    _, letters = table.send(table.mover, f"resign {table.match}", "Well played!", AT)
-    counts, letters = table.reply(letters[0], "Yes", AT)
-    assert counts["accepted"] == 1, [x.text for x in letters]
-    shown = table.world.show(table.match)
-    assert shown["status"] == "ended"
-    assert shown["outcome"]["winners"] == [table.seat(table.other)]
-
-
-def test_withdraw_takes_a_sealed_answer_back(three: Table) -> None:
-    sender = three.seats[1]
-    three.send(sender, three.latest("due", sender).subject, three.orders(sender), AT)
-    counts, letters = three.send(sender, f"withdraw {three.match}", "", "2026-03-02T01:00:00Z")
-    assert counts["accepted"] == 1
-    assert kinds(letters) == {"receipt": [sender]}
-    assert "taken back" in letters[0].text
-    assert three.world.show(three.match, "--moderator")["answered"] == []
-
-
 # --- absences ---------------------------------------------------------------------------------------------------
 
 
@@ -127,20 +100,6 @@ def test_an_absence_is_told_to_all_and_moves_the_deadline_to_its_end(table: Tabl
     moved = table.world.show(table.match)["due"][0]["due_at"]
     assert moved > due
     assert moved[:10] in (last, f"{due[:8]}{int(last[8:10]) + 1:02d}")
-
-
-def test_an_absence_in_several_matches_is_one_span_told_in_one_zone(table: Table) -> None:
-    """The second match knows no zone of Ann's; her days begin and end there as they do in the first."""
-    other = table.world.open("buttons", ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"])
-    table.step()
-    _, letters = table.send(ANN, "vacation 2026-04-01..2026-04-10", "", "2026-03-01T12:30:00Z")
-    told = plain(next(x for x in letters if x.kind == "receipt").text)
-    spans = re.findall(r"(\S+): you are away from (.*? until .*?)\. The others", told)
-    assert [match for match, _ in spans] == [table.match, other]
-    assert len({days for _, days in spans}) == 1
-    assert "1 April 2026, 00:00 CEST" in spans[0][1]
-    public = [plain(x.text) for x in letters if x.kind != "receipt" and x.to == BEN]
-    assert len({text[text.index("is away from") :].partition(". ")[0] for text in public}) == 1
 
 
 def test_an_absence_moves_deadlines_that_open_in_it_and_no_others(table: Table) -> None:
@@ -289,8 +248,6 @@ def test_a_digest_holds_the_days_letters(table: Table) -> None:
 
 
 def test_a_vacant_seat_is_joined_and_a_name_breaks_no_header(tmp_path: Path) -> None:
-    from tests.world import START, World
-
     world = World(tmp_path)
     match = world.run(
         "open", "buttons", "--seat", f"Ann Archer <{ANN}>", "--vacant", "1", "--now", START
@@ -323,8 +280,6 @@ def test_a_vacant_seat_is_joined_and_a_name_breaks_no_header(tmp_path: Path) -> 
 
 
 def test_a_second_ann_is_told_that_she_needs_a_name_of_her_own(tmp_path: Path) -> None:
-    from tests.world import START, World
-
     world = World(tmp_path)
     match = world.run(
         "open", "buttons", "--seat", f"Ann Archer <{ANN}>", "--vacant", "1", "--now", START
@@ -338,7 +293,7 @@ def test_a_second_ann_is_told_that_she_needs_a_name_of_her_own(tmp_path: Path) -
 
 
 def test_an_observer_gets_public_letters_until_he_stops(table: Table) -> None:
-    watcher = "w@elsewhere.example"
+    watcher = WATCHER
     letters = table.watch(f"W <{watcher}>", "2026-03-01T12:30:00Z")
     assert kinds(letters) == {"receipt": [watcher]}
     table.world.run("say", table.match, "one", "--now", "2026-03-01T13:00:00Z")
@@ -351,6 +306,25 @@ def test_an_observer_gets_public_letters_until_he_stops(table: Table) -> None:
     _, letters = table.step("2026-03-01T15:00:00Z")
     assert watcher not in {x.to for x in letters}
     assert table.world.run("check").status == 0, "the address that ended the letters is gone with them"
+
+
+def test_a_wish_denied_is_thrown_away(table: Table) -> None:
+    _, letters = table.send(WATCHER, f"observe {table.match}", "", AT)
+    assert kinds(letters) == {"challenge": [WATCHER]}
+    for words in ("No, thank you", "Yes"):
+        counts, answer = table.reply(letters[0], words, "2026-03-02T01:00:00Z")
+        assert (counts["discarded"], answer) == (1, [])
+
+
+@pytest.mark.parametrize("by", ["the moderator", "a trusted server"])
+def test_a_wish_is_granted_by_who_lets_it_pass(table: Table, by: str) -> None:
+    trusting(table)
+    headers = vouched("elsewhere.example") if by == "a trusted server" else {}
+    _, letters = table.send(WATCHER, f"observe {table.match}", "", AT, headers=headers)
+    if by == "the moderator":
+        assert table.world.run("release", "all", "--why", "a friend", "--now", AT).status == 0
+        _, letters = table.step(AT)
+    assert kinds(letters) == {"receipt": [WATCHER]}
 
 
 def test_a_command_in_a_title_is_the_games_own_heading(tmp_path: Path) -> None:

@@ -192,7 +192,10 @@ def test_an_absence_in_two_matches_is_told_in_one_zone(zones: tuple[str, str], t
     world.new_letters()
     world.mail("ann@example.org", "vacation 24 December to 2 January", "", "2026-03-01T12:00:30Z")
     world.step("2026-03-01T12:01:00Z")
-    (told,) = [x for x in world.new_letters() if x.to == "ann@example.org" and x.kind == "receipt"]
+    letters = world.new_letters()
+    (told,) = [x for x in letters if x.to == "ann@example.org" and x.kind == "receipt"]
     said = re.findall(r"you are away from (.*? until .*?)\. The", " ".join(told.text.split()))
     assert len(said) == 2
     assert len(set(said)) == 1
+    public = [" ".join(x.text.split()) for x in letters if x.to == "ben@example.org"]
+    assert len({text[text.index("is away from") :].partition(". ")[0] for text in public}) == 1

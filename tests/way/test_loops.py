@@ -114,21 +114,6 @@ def test_a_stranger_has_one_answer_a_thread_and_day_and_five_in_all(table: Table
     assert len(letters) == 1
 
 
-def test_a_strangers_commands_have_the_same_measure(table: Table) -> None:
-    for number in range(12):
-        table.world.mail("who@elsewhere.example", "games", f"x {number}", minute(number))
-    _, letters = table.step(minute(30))
-    assert len(letters) == 5
-
-
-def test_a_seats_own_corrections_are_always_answered(table: Table) -> None:
-    subject = table.latest("due", table.mover).subject
-    for number in range(12):
-        counts, letters = table.send(table.mover, subject, f"Move: z{number + 20}", minute(number))
-        assert counts["refused"] == 1
-        assert kinds(letters) == {"refusal": [table.mover]}
-
-
 def test_the_same_words_a_third_time_in_a_day_are_held_and_the_moderator_told_once(table: Table) -> None:
     verdicts = []
     for number in range(5):
@@ -171,18 +156,6 @@ def test_the_same_mail_under_a_new_id_is_ignored_and_the_answer_says_which_count
     ignored = next(x for x in letters if x.kind == "ignored")
     assert "That one counted" in " ".join(ignored.text.split())
     assert "00:00 UTC" in ignored.text or "01:00 CET" in ignored.text
-
-
-def test_a_gateways_second_copy_has_no_effect_and_no_letter(table: Table) -> None:
-    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
-    path = table.world.mail(table.mover, subject, orders, minute(0), message_id="<g@x>")
-    raw = b"Received: from gateway.example by mx; Mon, 2 Mar 2026 00:05:00 +0000\r\n" + path.read_bytes()
-    table.world.raw(raw, minute(5))
-    counts, letters = table.step(minute(9))
-    assert (counts["accepted"], counts["ignored"]) == (1, 1)
-    assert [x.kind for x in letters if x.to == table.mover and x.message["In-Reply-To"] == "<g@x>"] == [
-        "receipt"
-    ]
 
 
 def test_arrival_decides_whatever_the_date_says_and_however_mails_lie(tmp_path: Path) -> None:

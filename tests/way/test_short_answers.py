@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.understood.scenes import Scene, played, stamp
-from tests.world import Sent, kinds
+from tests.world import START, Sent, World, kinds
 
 ANN, BEN = "ann@example.org", "ben@example.org"
+THREE = ["Ann <ann@example.org>", "Ben <ben@example.org>", "Cleo <cleo@example.org>"]
 WAS = 8424  # signs of the help letter to a player of one match of Go, before
 
 
@@ -128,3 +129,30 @@ def test_help_is_half_as_long_and_comes_to_who_asks(go: Scene) -> None:
         _, (letter,) = go.passed(go.now)
         assert letter.kind == kind, letter.text
         assert len(letter.text) <= (WAS / 2 if kind == "help" else WAS / 8)
+
+
+def test_words_beside_a_sealed_order_leave_with_the_reveal(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    match = world.open("multigo", THREE, order="parallel", board="9x9", press="on")
+    world.step(START)
+    asked = {letter.to: letter for letter in world.new_letters() if letter.kind == "due"}
+    moves = dict(zip(sorted(asked), ("C3", "D4", "E5"), strict=True))
+    world.reply(
+        asked["ann@example.org"], f"{moves['ann@example.org']}\n\nGreetings from rainy Hamburg!", START
+    )
+    world.step(START)
+    (receipt,) = world.new_letters()
+    assert "with the next reveal? Reply with the word TELL" in " ".join(receipt.text.split())
+    world.reply(receipt, "TELL", START)
+    world.step(START)
+    (told,) = world.new_letters()
+    assert "with the next reveal" in " ".join(told.text.split())
+    for address in sorted(asked)[1:]:
+        assert "press" not in {letter.kind for letter in world.new_letters()}
+        world.reply(asked[address], moves[address], START)
+        world.step(START)
+    heard = {letter.to for letter in world.new_letters() if letter.kind == "press"}
+    assert heard == set(asked)
+    (tmp_path / "record.json").write_text(record := world.run("record", match).out, encoding="utf-8")
+    assert "Greetings from rainy Hamburg!" in record
+    assert world.run("verify", str(tmp_path / "record.json")).status == 0

@@ -28,6 +28,7 @@ from referee.service.wiring import Referee
 from referee.store.engine import again
 from referee.store.sql import Unit
 from referee.store.tables import metadata
+from tests.attacks.test_delivery_reports import gone, report
 from tests.games.buttons.test_private_puzzles import NEARLY
 from tests.memory import MemoryCourier, MemoryMailbox
 from tests.offices.alone import Alone
@@ -515,23 +516,12 @@ def two_reports_of_one_dead_address(office: Office) -> tuple[Deed, Deed]:
     office.judge(wished(office, match, "wanda@elsewhere.example"), later(hours=1))
     with office.unit() as unit:
         letter = [x for x in unit.letters(match=match) if x.recipient == "wanda@elsewhere.example"][-1]
-    for name in ("one", "two"):
-        office.stage.deliver(_report(name, letter.message_id, letter.recipient), later(hours=2))
+    for number in (1, 2):
+        told = report(gone(letter.recipient), named=letter.message_id, number=number, prose=f"No. {number}")
+        office.stage.deliver(told, later(hours=2))
     office.receive()
     first, second = office.numbers()
     return judging(first, later(hours=2)), judging(second, later(hours=2))
-
-
-def _report(name: str, message_id: str, address: str) -> bytes:
-    """RFC 3464: it was not delivered, for good."""
-    return (
-        f"From: MAILER-DAEMON@mx.example\nTo: speaker@referee.localhost\nSubject: Undelivered\n"
-        f"Message-ID: <report-{name}@mx.example>\nMIME-Version: 1.0\n"
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
-        f"--b\nContent-Type: text/plain\n\nNo such user ({name}).\n--b\nContent-Type: message/delivery-status\n\n"
-        f"Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; {address}\nAction: failed\nStatus: 5.1.1\n\n"
-        f"--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {message_id}\nTo: {address}\n\n--b--\n"
-    ).encode()
 
 
 def gathering(office: Office) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core import seam
+from tests.offices.table import Table, orders
 from tests.world import START, Sent, World, kinds
 
 PEOPLE = ("Ann Archer", "Ben Baker", "Cleo Carter", "Dan Draper")
@@ -23,55 +23,30 @@ def seats(*names: str) -> list[str]:
     return [part for name in names for part in ("--seat", f"{name} <{address(name)}>")]
 
 
-class Round:
-    """A match with its players, whose letters are kept."""
+class Round(Table):
+    """A table whose players leave it."""
 
     def __init__(self, folder: Path, game: str, players: int = 4, **options: str) -> None:
-        self.world = World(folder)
-        self.match = self.world.open(
-            game, [f"{name} <{address(name)}>" for name in PEOPLE[:players]], **options
-        )
-        self.letters: list[Sent] = []
-        self.pass_at(START)
+        super().__init__(folder, game, [f"{name} <{address(name)}>" for name in PEOPLE[:players]], **options)
 
     def pass_at(self, now: str) -> list[Sent]:
-        self.world.step(now)
-        fresh = self.world.new_letters()
-        self.letters += fresh
-        return fresh
+        return self.step(now)[1]
 
     def name_of(self, seat: int) -> str:
         return next(s["name"] for s in self.world.show(self.match)["seats"] if s["number"] == seat)
-
-    def seat_of(self, name: str) -> int:
-        return next(s["number"] for s in self.world.show(self.match)["seats"] if s["name"] == name)
 
     def say(self, seat: int, subject: str, body: str, at: str) -> list[Sent]:
         """A mail of the seat's player to the reply address of his last letter: surely his."""
         to = address(self.name_of(seat))
         letter = next(x for x in reversed(self.letters) if x.to == to and "+" in x.message["Reply-To"])
-        self.world.mail(f"{self.name_of(seat)} <{to}>", subject, body, at, to=letter.message["Reply-To"])
-        return self.pass_at(at)
+        return self.send(f"{self.name_of(seat)} <{to}>", subject, body, at, to=letter.message["Reply-To"])[1]
 
     def leave(self, seat: int, at: str) -> list[Sent]:
         return self.say(seat, f"resign {self.match}", "", at)
 
     def answer(self, seat: int, at: str) -> list[Sent]:
         """The seat's legal answer to what it owes, by the game's own suggestion."""
-        from referee.games import found
-        from referee.rehearsal.players import seeded
-        from referee.service.config import read_configuration
-        from referee.service.wiring import running
-        from tests.offices.stage import owing
-
-        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
-            match = referee.moderator.match(self.match)
-            game = found()[match.game]
-            demand = next(d for d in owing(match) if d.seat == seat)
-            action = seam.suggest(game, match.inner, demand, seeded("orders", match.version, seat))
-            body = seam.filled_in(game, match.inner, demand, match.party(seat), action)
-            heading = next(h for h, kind in seam.headings(game).items() if kind == demand.kind)
-        return self.say(seat, f"{game.title}: {heading} / Player {seat} [{match.name}]", body, at)
+        return self.say(seat, f"[{self.match}]", orders(self.world, self.match, seat), at)
 
     def join(self, sender: str, at: str, subject: str = "") -> list[Sent]:
         fresh = self.world.join(self.match, sender, at, subject)
@@ -398,3 +373,30 @@ def test_a_match_that_ends_says_why_in_a_sentence(game: str, tmp_path: Path) -> 
     table.world.run("site", str(tmp_path / "site"))
     page = (tmp_path / f"site/matches/{table.match}/index.html").read_text()
     assert f"Won by {table.name_of(2)}. The opponent resigned." in page
+
+
+def test_nobody_is_listed_on_a_vacated_seat(tmp_path: Path) -> None:
+    """After `vacate`: not by `show`, not in the list by mail, in no letter, on no page."""
+    table = Round(tmp_path, "multigo", 3, board="9x9")
+    gone, stays = table.name_of(2), table.name_of(1)
+    assert table.world.run("vacate", table.match, "2", "--why", "Ben is ill").status == 0
+    table.pass_at("2026-03-02T12:00:00Z")
+    shown = table.world.run("show", table.match).out
+    assert stays in shown
+    assert gone not in shown
+    assert gone not in table.world.run("list").out
+    table.world.mail(EVE, "list", "", "2026-03-02T13:00:00Z")
+    told = [x.text for x in table.pass_at("2026-03-02T13:00:00Z")]
+    assert any("Being played" in text and stays in text for text in told), told
+    assert not any(gone in text for text in told)
+    player = f"{stays} <{stays.split()[0].lower()}@example.org>"
+    for subject, body in (("status", ""), ("Go: Move / Player 1", "Move: D4"), ("status", "And now?")):
+        table.world.mail(player, subject, body, "2026-03-02T14:00:00Z")
+        letters = table.pass_at("2026-03-02T14:00:00Z")
+        assert letters
+        assert not any(gone in letter.text for letter in letters)
+    table.world.run("site", str(tmp_path / "site"))
+    for page in ("index.html", f"matches/{table.match}/index.html"):
+        text = (tmp_path / "site" / page).read_text()
+        assert f">{stays}</a>" in text
+        assert f">{gone}</a>" not in text
