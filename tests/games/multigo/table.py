@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.games.multigo.game import GAME
+from referee.games.multigo.state import CaptureShared, Passed, PlayEnded, PrisonersTaken, RoundPlayed, Scored
 from tests.games.at_the_seam import AtTheSeam, chosen
 
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
@@ -79,3 +82,70 @@ class Table(AtTheSeam):
     def eliminated(self) -> dict[str, int]:
         found: dict[str, int] = GAME.view(self.state, None).position["eliminated"]
         return found
+
+    @property
+    def takes(self) -> list[tuple[int, str]]:
+        """Who took prisoners, and how it was decided."""
+        return [(e.seat, e.how) for e in self.of(PrisonersTaken)]
+
+    @property
+    def captures(self) -> int:
+        return len(self.of(CaptureShared))
+
+    @property
+    def passes(self) -> int:
+        return len(self.of(Passed))
+
+    @property
+    def ended(self) -> list[str]:
+        """Why the play has ended."""
+        return [event.why for event in self.of(PlayEnded)]
+
+    @property
+    def scores(self) -> list[int]:
+        (scored,) = self.of(Scored)
+        return [tally.score for tally in scored.tallies]
+
+    @property
+    def placed(self) -> list[tuple[int, str]]:
+        """The stones of the last parallel round."""
+        return [(stone.seat, stone.point) for stone in self.of(RoundPlayed)[-1].placed]
+
+    @property
+    def collided(self) -> list[str]:
+        return [one.point for one in self.of(RoundPlayed)[-1].collisions]
+
+    @property
+    def alliances(self) -> list[tuple[tuple[int, ...], int]]:
+        return [(bloc.seats, bloc.score) for bloc in self.state.allied.alliances]
+
+    @property
+    def open(self) -> tuple[str, bool, str]:
+        """The first open round: its label, whether it is sealed, which answers count."""
+        return self.due[0].label, self.due[0].sealed, self.due[0].answers
+
+    def seen(self, what: str) -> Any:
+        """A row, what is wrong with a mail ("1 Move: C2"), or what the table or its state calls so."""
+        first, _, more = what.partition(" ")
+        if first == "row":
+            return self.row(int(more))
+        if first.isdigit():
+            return self.codes(int(first), more)
+        found = self if hasattr(type(self), what) else self.state
+        for name in what.split("."):
+            found = getattr(found, name)
+        return found
+
+
+def story(seats: int, drawing: str, given: dict[str, str], *steps: str | dict[str, Any]) -> Table:
+    """A match on a drawn board, or on an empty one of nine: mails that count, "lapse", "over" where everybody passes;
+    and between them what is to be seen then."""
+    table = Table(seats, drawing, **({} if drawing else {"board": "9x9"}), **given)
+    for step in steps:
+        if isinstance(step, dict):
+            assert {what: table.seen(what) for what in step} == step
+        elif step == "lapse":
+            table.lapse()
+        else:
+            table.play(*(f"{seat} Pass" for seat in table.state.active) if step == "over" else (step,))
+    return table

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from referee.games.multigo.game import GAME
-from referee.games.multigo.state import PlayEnded, RoundPlayed
-from tests.games.multigo.table import Table
+from tests.games.multigo.table import Table, story
 
 KO = """
 4 . . . . . .
@@ -15,19 +16,62 @@ KO = """
 1 . B W . . .
   A B C D E F
 """
+SMALL = "2 . .\n1 . .\n  A B"
+ROUNDS = {"order": "parallel"}
+ALL, TWO = [(1, "Move"), (2, "Move"), (3, "Move")], [(1, "Move"), (2, "Move")]
+FULL, VOID = ("B A2", "W A1"), ("B B2", "W B1")
+STORIES: dict[str, tuple[Any, ...]] = {
+    "2.4 all active seats owe a sealed replaceable answer": (
+        3, "", ROUNDS, {"open": ("Round 1", True, "last"), "owed": ALL},
+    ),
+    "2.4 an occupied point is refused on receipt": (
+        2, KO, ROUNDS, {"1 Move: C2": ["occupied"], "1 Seal: B2": []},
+    ),
+    "2.4 three at one point and a fourth alone": (
+        4, "", ROUNDS, "B D4", "W D4", "R D4", "U E5", {"collided": ["D4"], "placed": [(4, "E5")]},
+    ),
+    "2.4 self-capture is legal": (
+        2, "2 W W .\n1 . W .\n  A B C", ROUNDS, "B A1", "W C2",
+        {"row 1": ". W .", "prisoners": {"white": {"black": 1}}},
+    ),
+    "2.4 a void round restores the board and nobody captures": (
+        2, SMALL, ROUNDS, *FULL, *VOID, {"board": ["B.", "W."], "prisoners": {}, "owed": TWO, "voids": 1},
+    ),
+    "2.4 three void rounds in a row end the play": (
+        2, SMALL, ROUNDS, *FULL, *VOID, *VOID, {"phase": "play"}, *VOID, {"phase": "dead", "ended": ["void"]},
+    ),
+    "2.4 a round that counts ends a run of void ones": (
+        2, SMALL, ROUNDS, *FULL, *VOID, *VOID, "B Pass", "W B1", "B Pass", "W Pass", {"voids": 0},
+    ),
+    "2.4 a repetition may be allowed": (
+        2, SMALL, {**ROUNDS, "superko_parallel": "allow"}, *FULL, *VOID, {"phase": "play", "board": ["..", ".."]},
+    ),
+    "2.4 a repetition may end the play": (
+        2, SMALL, {**ROUNDS, "superko_parallel": "end"}, *FULL, *VOID, {"phase": "dead", "board": ["B.", "W."]},
+    ),
+    "2.4 passes and collisions alone repeat nothing": (
+        3, "", ROUNDS, "B D4", "W D4", "R Pass", {"voids": 0, "round": 2},
+    ),
+    "2.6 collided placements are not passes for the end": (
+        3, "", ROUNDS, "B D4", "W D4", "R Pass", {"phase": "play"}, "over", {"phase": "dead"},
+    ),
+    "2.6 one pass sent among lapses ends the play": (3, "", ROUNDS, "B Pass", "lapse", {"phase": "dead"}),
+    "2.7 without fallbacks one point is all": (3, "", ROUNDS, {"1 Seal: E4, B3": ["too_many_points"]}),
+    # E4 collides; then White's and Red's B3 collide; Red's C3 stands, White has run out; Black has his B4
+    "2.7 fallbacks are tried level by level": (
+        3, "", {**ROUNDS, "fallbacks": "2"}, "B E4, B4", "W E4, B3", "R E4, B3, C3",
+        {"placed": [(1, "B4"), (3, "C3")], "collided": ["E4", "B3"]},
+    ),
+    "2.7 a fallback on a point taken at an earlier level fails": (
+        3, "", {**ROUNDS, "fallbacks": "1"}, "B E4, C3", "W E4, D5", "R C3",
+        {"row 3": ". . R . . . . . .", "row 5": ". . . W . . . . ."},
+    ),
+}  # fmt: skip
 
 
-def test_2_4_all_active_seats_owe_a_sealed_replaceable_answer() -> None:
-    table = Table(3, board="9x9", order="parallel")
-    (due,) = table.due
-    assert (due.label, due.sealed, due.answers) == ("Round 1", True, "last")
-    assert table.owed == [(1, "Move"), (2, "Move"), (3, "Move")]
-
-
-def test_2_4_an_occupied_point_is_refused_on_receipt() -> None:
-    table = Table(2, KO, order="parallel")
-    assert table.codes(1, "Move: C2") == ["occupied"]
-    assert table.codes(1, "Seal: B2") == []
+@pytest.mark.parametrize("told", STORIES.values(), ids=STORIES)
+def test_rounds(told: tuple[Any, ...]) -> None:
+    story(*told)
 
 
 def test_2_4_check_never_sees_another_seats_sealed_answer() -> None:
@@ -39,71 +83,6 @@ def test_2_4_check_never_sees_another_seats_sealed_answer() -> None:
     assert table.board == ["." * 9] * 9
 
 
-def test_2_4_three_at_one_point_and_a_fourth_alone() -> None:
-    table = Table(4, board="9x9", order="parallel").play("B D4", "W D4", "R D4", "U E5")
-    (played,) = table.of(RoundPlayed)
-    assert [(c.point, c.seats) for c in played.collisions] == [("D4", (1, 2, 3))]
-    assert [(p.seat, p.point) for p in played.placed] == [(4, "E5")]
-
-
-@pytest.mark.parametrize(("removal", "row"), [("simultaneous", "B . . W . ."), ("old_first", "B W . W . .")])
-def test_2_4_a_capture_in_a_ko_shape(removal: str, row: str) -> None:
-    table = Table(2, KO, order="parallel", removal=removal).play("B E4", "W B2")
-    assert table.row(2) == row
-
-
-def test_2_4_self_capture_is_legal() -> None:
-    table = Table(2, "2 W W .\n1 . W .\n  A B C", order="parallel").play("B A1", "W C2")
-    assert table.row(1) == ". W ."
-    assert table.prisoners == {"white": {"black": 1}}
-
-
-def test_2_4_a_void_round_restores_the_board_and_nobody_captures() -> None:
-    table = Table(2, "2 . .\n1 . .\n  A B", order="parallel").play("B A2", "W A1", "B B2", "W B1")
-    voided = table.of(RoundPlayed)[-1]
-    assert voided.void
-    assert table.board == ["B.", "W."]
-    assert not table.prisoners
-    assert table.owed == [(1, "Move"), (2, "Move")]
-
-
-def test_2_4_three_void_rounds_in_a_row_end_the_play() -> None:
-    table = Table(2, "2 . .\n1 . .\n  A B", order="parallel").play("B A2", "W A1")
-    table.play("B B2", "W B1", "B B2", "W B1")
-    assert table.state.phase == "play"
-    table.play("B B2", "W B1")
-    assert [event.why for event in table.of(PlayEnded)] == ["void"]
-    assert table.state.phase == "dead"
-
-
-def test_2_4_a_round_that_counts_ends_a_run_of_void_ones() -> None:
-    table = Table(2, "2 . .\n1 . .\n  A B", order="parallel").play("B A2", "W A1")
-    table.play("B B2", "W B1", "B B2", "W B1", "B Pass", "W B1", "B Pass", "W Pass")
-    assert table.state.voids == 0
-
-
-@pytest.mark.parametrize(("kind", "phase"), [("allow", "play"), ("end", "dead")])
-def test_2_4_a_repetition_may_be_allowed_or_end_the_play(kind: str, phase: str) -> None:
-    table = Table(2, "2 . .\n1 . .\n  A B", order="parallel", superko_parallel=kind)
-    table.play("B A2", "W A1", "B B2", "W B1")
-    assert table.state.phase == phase
-    assert table.board == (["..", ".."] if kind == "allow" else ["B.", "W."])
-
-
-def test_2_4_passes_and_collisions_alone_repeat_nothing() -> None:
-    table = Table(3, board="9x9", order="parallel").play("B D4", "W D4", "R Pass")
-    (played,) = table.of(RoundPlayed)
-    assert not played.void
-    assert table.state.round == 2
-
-
-def test_2_6_collided_placements_are_not_passes_for_the_end() -> None:
-    table = Table(3, board="9x9", order="parallel").play("B D4", "W D4", "R Pass")
-    assert table.state.phase == "play"
-    table.play("B Pass", "W Pass", "R Pass")
-    assert table.state.phase == "dead"
-
-
 def test_2_6_a_round_of_lapses_alone_adjourns_the_game() -> None:
     table = Table(3, board="9x9", order="parallel").lapse()
     (due,) = table.due
@@ -112,34 +91,6 @@ def test_2_6_a_round_of_lapses_alone_adjourns_the_game() -> None:
     assert table.state.phase == "dead"
 
 
-def test_2_6_one_pass_sent_among_lapses_ends_the_play() -> None:
-    table = Table(3, board="9x9", order="parallel").play("B Pass").lapse()
-    assert table.state.phase == "dead"
-
-
-def test_2_7_without_fallbacks_one_point_is_all() -> None:
-    assert Table(3, board="9x9", order="parallel").codes(1, "Seal: E4, B3") == ["too_many_points"]
-
-
-def test_2_7_fallbacks_are_tried_level_by_level() -> None:
-    """E4 collides; then White's and Red's B3 collide; Red's C3 stands, White has run out; Black has his B4."""
-    table = Table(3, board="9x9", order="parallel", fallbacks="2")
-    table.play("B E4, B4", "W E4, B3", "R E4, B3, C3")
-    (played,) = table.of(RoundPlayed)
-    assert [(p.seat, p.point) for p in played.placed] == [(1, "B4"), (3, "C3")]
-    assert [c.point for c in played.collisions] == ["E4", "B3"]
-
-
-def test_2_7_a_fallback_on_a_point_taken_at_an_earlier_level_fails() -> None:
-    table = Table(3, board="9x9", order="parallel", fallbacks="1")
-    table.play("B E4, C3", "W E4, D5", "R C3")
-    assert table.row(3) == ". . R . . . . . ."
-    assert table.row(5) == ". . . W . . . . ."
-
-
 def test_2_4_a_resigned_seat_is_asked_no_more() -> None:
-    table = Table(3, board="9x9", order="parallel").play("R Resign")
-    assert table.owed == [(1, "Move"), (2, "Move")]
-    table.play("B D4", "W E5")
-    assert table.state.round == 2
+    table = story(3, "", ROUNDS, "R Resign", {"owed": TWO}, "B D4", "W E5", {"round": 2})
     assert GAME.open_to(table.state, 3) == ()
