@@ -194,9 +194,8 @@ class Live:
 
     def played(self, script: Script, game: str, seats: int = 4, **options: str) -> list[Act]:
         (self.folder / "live").mkdir()
-        stage = Stage(self.folder / "live")
-        if self.server:
-            stage = Stage(self.folder / "live", self.like(self.base), kind=self.kind)
+        url = self.like(self.base) if self.server else "sqlite:///referee.db"
+        stage = Stage(self.folder / "live", url, kind=self.kind)
         name = stage.open(game, seats, **options)
         return played(stage, name, script, lambda stage: self.copied(stage, f"before-{next(NAMES)}"))
 
