@@ -94,9 +94,8 @@ class Acts(Value):
         assert asked is not None, "an order about matches without faults has its command"
         names = [order.match or ""]
         if order.every:
-            found = [
-                m for m in (self.decisions.matches.outline(unit, name) for name in unit.names()) if m.known
-            ]
+            outlines = (self.decisions.matches.outline(unit, name) for name in unit.names())
+            found = [m for m in outlines if m.known]
             told = order.verb == "say"  # else deadlines are moved
             timed = (m for m in found if (m.status != "ended" if told else any(r.due_at for r in m.rounds)))
             names = [m.name for m in timed]
@@ -110,8 +109,7 @@ class Acts(Value):
         specs, data = self.proposals.rules(games[wish.game]) if wish.game in games else ((), {})
         if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
             raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
-        asked = replace(wish, specs=specs, data=data)
-        match = self.opening(unit, asked, now)
+        match = self.opening(unit, replace(wish, specs=specs, data=data), now)
         return Effect(VERBS["open"].done, said, None, match, f"end {match.name} --as called-off")
 
     def ask_new(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
@@ -193,9 +191,7 @@ class Acts(Value):
             cause = f"desk {match.position} {verb(command)}"
             cause += f" {to.seat} {stamp(now)} {to.text}" if to else ""
             self.decisions.record(unit, match, decision, now, cause, why)
-            for asked in (
-                unit.letters(bucket=OPEN_QUESTION) if to else ()
-            ):  # what that seat has asked is answered
+            for asked in unit.letters(bucket=OPEN_QUESTION) if to else ():  # that seat's is answered
                 kept = unit.mail_of(decoded(asked).reply.about)
                 if to and kept is not None and (kept.match, kept.seat) == (name, to.seat):
                     unit.uncount(asked.message_id)

@@ -138,10 +138,9 @@ class _Making:
         self.unless(told, "It needs a reason: behind --why, or in the body of a mail.")
         long = f"The reason has {len(why)} letters; {_MOST_WHY} are the most."
         self.unless(self.zone is None or len(why) <= _MOST_WHY, long)
-        every, private = bool(said.get("all")), bool(said.get("moderator"))
         words = self.done(command), self.written(), tuple(self.faults)
-        about = self.verb, self.match, every, self.text("which")
-        return DeskOrder(*about, command, check, private, why, *words)
+        about = self.verb, self.match, bool(said.get("all")), self.text("which")
+        return DeskOrder(*about, command, check, bool(said.get("moderator")), why, *words)
 
     def text(self, name: str) -> str:
         return str(self.said.get(name) or "")
@@ -282,17 +281,16 @@ def verb_of(line: str) -> str:
 def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
     """Whether a line is an order to the desk by its shape, and not a sentence that begins with such a word."""
     verb, words = verb_of(line), _tokens(line.rstrip(_ASKING))[1:]
-    if not verb or (not words and not given.match):
-        return verb in ("desk", "list")
-    if verb in ("desk", "list"):
-        return False
+    bare = not words and not given.match
+    if bare or verb in ("", "desk", "list"):
+        return bare and verb in ("desk", "list")
     if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
         return False  # how the rules are asked for
     first = _bare(words[0]) if words else ""
     if places := VERBS[verb].addresses:  # of two one alone is a player's word
         return sum("@" in word for word in words) >= len(places)
     if verb == "open":
-        return len(words) == 1 or any("@" in word or word.startswith("--") for word in words)
+        return len(words) == 1 or any(word.startswith("--") or "@" in word or "=" in word for word in words)
     if verb == "substitute" and not any(_seat_number(word) for word in words):
         return False  # a player's, of his own seat
     if VERBS[verb].of == "mail":
@@ -391,15 +389,12 @@ class _Words(_Making):
 
     def _put(self, slot: Argument, word: str) -> Argument | None:
         """A word into what takes it; what takes the next one."""
-        number = _seat_number(word)
-        if slot.kind != "number":
-            self.said[slot.name] = [*self.said.get(slot.name, ()), word]
-            return None if slot.many else slot
-        if number is None:
+        value = _seat_number(word) if slot.kind == "number" else word
+        if value is None:
             self.loose.append(word)
             return None
-        self.said[slot.name] = [*self.said.get(slot.name, ()), number]
-        return slot if slot.many else None
+        self.said[slot.name] = [*self.said.get(slot.name, ()), value]
+        return slot if slot.many is isinstance(value, int) else None
 
     def _names_match(self, word: str) -> bool:
         fits = self.kind.of == "match" and not self.named and '"' not in word
@@ -417,8 +412,8 @@ class _Words(_Making):
         """What has no name goes where the verb takes such; the body's words are the reason, where the line gives none,
         or what is to be said, or the seats and options of a new match, each on a line."""
         if self.verb == "open":
-            lines = (re.sub(r"^\w+: +", "", line.strip()) for line in body.splitlines())
-            self.loose += [line for line in lines if "@" in line or re.fullmatch(r"\w+=\S+", line)]
+            for line in body.translate(_QUOTES).replace(" --", "\n--").splitlines():
+                self._below(line.strip())
             body = ""
         named, places = [word for word in self.loose if "@" in word], self.kind.addresses
         for each, word in zip(places, named, strict=False):
@@ -451,6 +446,17 @@ class _Words(_Making):
         self.said["why"] = self.said.get("why") or body
         below = _TOKEN.findall(body.translate(_QUOTES))
         self.unsure |= any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
+
+    def _below(self, line: str) -> None:
+        """A line of a new match's mail: what its first word names, a player, or an option of the game."""
+        said = re.fullmatch(r"(--)?(\w+)( *[:=] *| +)(.+)", line)
+        dashes, name, mark, value = said.groups() if said else ("", "", "", "")
+        if name.lower() in self.slots and (dashes or mark.strip() or " " not in value or "@" in value):
+            self._put(self.slots[name.lower()], value)
+        elif "@" in line or dashes:
+            self.loose.append(f"--{name}" if dashes else re.sub(r"^\w+: +", "", line))
+        elif "=" in mark or (mark.strip() and " " not in value):
+            self.loose.append(f"{name}={value}")
 
     def _which(self, argument: Argument) -> None:
         single, letter = argument.most == MOST, argument.kind != "number"

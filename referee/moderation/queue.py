@@ -109,9 +109,8 @@ class DeskQueue(Value):
 
     def number(self, unit: Unit, known_by: str, number: int, reader: str | None) -> int:
         """How the reader knows a mail, or a letter, that waits: who plays anywhere by a number that counts nothing."""
-        return (
-            self.proposals.keys.number(known_by) if reader is not None and unit.seats_of(reader) else number
-        )
+        plays = reader is not None and unit.seats_of(reader)
+        return self.proposals.keys.number(known_by) if plays else number
 
     def meant(self, unit: Unit, which: str, reader: str) -> str:
         """What the reader means by a number, or by one of a letter. Raises CannotDo."""
@@ -161,9 +160,8 @@ class DeskQueue(Value):
     def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """A mail that was put aside."""
         command, shown = "release" if kept.verdict == "held" else "unshunt", self._shown(unit, kept, reader)
-        number = shown["id"]
-        ways = {"command": f"referee {command} {number}", "or": f"referee reject {number} --why TEXT"}
-        return {**shown, **ways}
+        reject = f"referee reject {shown['id']} --why TEXT"
+        return {**shown, "command": f"referee {command} {shown['id']}", "or": reject}
 
     def _shown(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """What may be told of a mail, with the first of its own words."""

@@ -165,16 +165,15 @@ def read_configuration(path: Path) -> Located:
         faults = sorted(_fault(path, text, detail) for detail in error.errors())
         raise BadConfiguration(*(words for _, words in faults)) from None
     if settings.engine.kind != "inline" and settings.store.url.startswith("sqlite"):
-        line = _line_of(text, ["engine", "kind"])
         raise BadConfiguration(
-            f"{path}:{line}: engine.kind: several workers need PostgreSQL, and [store] url is a file of SQLite. Write "
-            'postgresql+psycopg://USER@HOST/DATABASE there, or kind = "inline" here.'
+            f"{path}:{_line_of(text, ['engine', 'kind'])}: engine.kind: several workers need PostgreSQL, and [store] "
+            'url is a file of SQLite. Write postgresql+psycopg://USER@HOST/DATABASE there, or kind = "inline" here.'
         )
     s, trusted = settings.senders, settings.mailbox.trusted_authserv
     for key in ("need", "speaker", "collector", "moderator"):
         if getattr(s, key) == "vouched" and not trusted:
             raise BadConfiguration(
-                f"{path}:{_line_of(text, ['senders', key])}: senders.{key}: {_NOBODY_VOUCHES}"
+                f"{path}:{_line_of(text, ['senders', key])}: senders.{key}: {_NOBODY_VOUCHES}: {_otherwise(text)}"
             )
     return Located(settings, path.resolve().parent, warnings)
 
@@ -193,15 +192,16 @@ def _without_gone(table: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
         yield ["courier", "connections"], "letters leave over one connection"
 
 
-_OTHERWISE = (
-    'name the server that writes them in trusted_authserv under [mailbox], or write need = "token" under [senders], so '
-    "that replies to letters count."
-)
-_NOBODY_VOUCHES = f'"vouched" is what a mail server says in Authentication-Results: {_OTHERWISE}'
-_GONE = {
-    "senders.dkim": "the referee checks no DKIM signatures itself any more, but believes Authentication-Results: "
-    f"{_OTHERWISE} Then delete this line."
-}
+def _otherwise(text: str) -> str:
+    """What does without the word of a mail server; without tokens no reply to a letter can."""
+    bare = re.search(r"(?m)^\s*tokens\s*=\s*false", text)
+    need, so = ("confirm", "owners are asked") if bare else ("token", "replies to letters count")
+    servers = "name the server that writes them in trusted_authserv under [mailbox]"
+    return f'{servers}, or write need = "{need}" under [senders], so that {so}.'
+
+
+_NOBODY_VOUCHES = '"vouched" is what a mail server says in Authentication-Results'
+_GONE = "the referee checks no DKIM signatures itself any more, but believes Authentication-Results"
 _RENAMED = {"limits.grace": "limits.held_wait"}  # `grace` is an option of matches
 
 
@@ -210,8 +210,8 @@ def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     keys = [part for part in detail["loc"] if isinstance(part, str)]  # numbers are places in lists
     line = _line_of(text, keys)
     name = ".".join(keys)
-    if name in _GONE:
-        return line, f"{path}:{line}: {name}: {_GONE[name]}"
+    if name == "senders.dkim":
+        return line, f"{path}:{line}: {name}: {_GONE}: {_otherwise(text)} Then delete this line."
     if detail["type"] == "extra_forbidden" and (new := _RENAMED.get(name)):
         return line, f"{path}:{line}: {name} is called {new} now; write {new.rpartition('.')[2]} there."
     if detail["type"] == "extra_forbidden":

@@ -218,5 +218,5 @@ def _allowed(need: Need, servers: tuple[str, ...], tokens: bool) -> str:
             f'address (need = "token"). {asked}'
         )
     if need == "token":
-        return f'{nobody}, but no mail counts by itself either (need = "token"): set tokens = true. {asked}'
+        return f'{nobody}, but no mail counts by itself either (need = "token" without tokens is "confirm"). {asked}'
     return f"{nobody}: every mail is held, and the owner of the address is asked."

@@ -108,3 +108,7 @@ def test_what_needs_things_that_are_gone_is_refused_in_one_line(
     assert ran.status == 1
     assert key in line
     assert '"token"' in line
+    if "phrase" not in after:  # no advice contradicts a setting
+        world.configure("tokens = true", "tokens = false")
+        (line,) = world.run("doctor").err.splitlines()
+        assert ('"token"' in line, 'need = "confirm"' in line) == (False, True)

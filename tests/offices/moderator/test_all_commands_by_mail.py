@@ -41,6 +41,11 @@ def refused(desk: Desk, subject: str, body: str = "") -> str:
     [
         ("open morris --name m9 --option starter=1", PAIR),
         ('open morris "Cleo <cleo@example.org>" --seat "Dan <dan@example.org>" name m9', "Regards\nMo"),
+        ("open morris starter=2", f"{PAIR}--name m9"),
+        (
+            "open morris",
+            'name: m9\n--seat "Cleo <cleo@example.org>" --seat "Dan <dan@example.org>"\nstarter: 2',
+        ),
         ("Open Morris --name=m9", f"Hello\n\n{PAIR}\nOption: starter=2\n\nRegards\nMo"),
     ],
 )
@@ -73,6 +78,8 @@ def test_a_bare_from_opens_nothing_before_its_yes(desk: Desk) -> None:
         ("open morris --option starter=9", PAIR, "starter"),
         ("open morris --seat Cleo", "", "names nobody"),
         ("open morris --record m1.json", PAIR, "--record is the shell's"),
+        ("open morris", f"{PAIR}--record m1.json", "--record is the shell's"),
+        ("open morris", f"{PAIR}starter = 9", "starter"),
         ("open morris --check", PAIR, "no dry run of open"),
         ("open morris?", PAIR, "no dry run of open"),
         ("Preview: open morris", PAIR, "no dry run of open"),
