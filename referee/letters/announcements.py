@@ -92,7 +92,9 @@ class Telling(Value):
                     rest = self._to(reader, shared, *told_in, mine=mine)
                     rest = replace(rest, duty=duty, appointments=entries)
                     continue
-                if public_news and seat in asks:
+                words = notice.entries[0].event if notice.seats is None and notice.entries else None
+                theirs = isinstance(words, ev.PressSent) and words.seat == seat  # a receipt has told them
+                if theirs or (public_news and seat in asks):
                     continue
                 waits = public_news and may_wait and seat in patient
                 carries = seat and not waits and (asking or public_news)
@@ -137,8 +139,7 @@ class Telling(Value):
         another = before if match.seating and before != person.name else ""
         files = ((f"{match.name}.json", "application/json", record),)
         page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
-        meant = Meant(rounds=asked_rounds(match, seat))
-        return self._status("welcome", seat, reader, page, reply=meant)
+        return self._status("welcome", seat, reader, page, reply=Meant(rounds=asked_rounds(match, seat)))
 
     def gone(self, seat: int, person: Entrant, event: ev.Event) -> Letter:
         """To whoever has a seat no more: who has it, or that it is vacant, and why."""
@@ -210,8 +211,7 @@ class Telling(Value):
     def _page(self, template: str, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
         files = told.files if told.news else _recipes(context["entries"])
         told_too = {"news": told.news, "proof": told.proof, "moved": told.moved}
-        page = self.speaker.page(template, {**context, **told_too}, files)
-        return replace(page, news=str(told.news))
+        return replace(self.speaker.page(template, {**context, **told_too}, files), news=str(told.news))
 
     def _letter(
         self,

@@ -156,7 +156,7 @@ def test_the_days_may_stand_in_the_mail_itself(table: Table) -> None:
 def test_words_to_all_go_to_all_and_show_no_address(table: Table) -> None:
     words = f"Good luck!\nWrite me at {ANN} or ann@EXAMPLE.org\n<b>bold</b> {{{{ 7*7 }}}}"
     _counts, letters = table.send(ANN, f"press {table.match}", words, AT)
-    assert kinds(letters) == {"press": [ANN, BEN], "receipt": [ANN]}
+    assert kinds(letters) == {"press": [BEN], "receipt": [ANN]}  # each has them once
     got = next(x for x in letters if x.kind == "press" and x.to == BEN)
     assert "Good luck!" in got.text
     assert "{{ 7*7 }}" in got.text

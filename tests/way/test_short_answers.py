@@ -90,7 +90,10 @@ def test_words_go_to_all_where_their_writer_says_tell(turn: Scene) -> None:
     turn.world.reply(letter, "Tell.", stamp(turn.now))
     _, letters = turn.passed(turn.now)
     assert set(kinds(letters)) == {"receipt", "press"}
-    assert len(kinds(letters)["press"]) == 4
+    assert (len(kinds(letters)["press"]), hugo in kinds(letters)["press"]) == (
+        3,
+        False,
+    )  # the writer has a receipt
     assert all("> Greetings from rainy Hamburg!" in x.text for x in letters)
 
 
@@ -101,7 +104,7 @@ def test_friendly_words_beside_an_order_are_passed_on_by_tell(turn: Scene) -> No
     assert "Reply with the word TELL" in said(letter)
     turn.world.reply(letter, "TELL", stamp(turn.now))
     told_all = [x for x in turn.passed(turn.now)[1] if x.kind == "press"]
-    assert len(told_all) == 4
+    assert len(told_all) == 3
     assert all("> Greetings from rainy Hamburg!" in x.text and "h8-h15" not in x.text for x in told_all)
 
 
@@ -152,7 +155,7 @@ def test_words_beside_a_sealed_order_leave_with_the_reveal(tmp_path: Path) -> No
         world.reply(asked[address], moves[address], START)
         world.step(START)
     heard = {letter.to for letter in world.new_letters() if letter.kind == "press"}
-    assert heard == set(asked)
+    assert heard == set(sorted(asked)[1:])  # their writer has had a receipt
     (tmp_path / "record.json").write_text(record := world.run("record", match).out, encoding="utf-8")
     assert "Greetings from rainy Hamburg!" in record
     assert world.run("verify", str(tmp_path / "record.json")).status == 0
