@@ -10,7 +10,7 @@ from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
-from referee.games.buttons.state import Record, State, colour_of, exchanged
+from referee.games.buttons.state import Record, State, colour_of
 
 
 def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
@@ -118,17 +118,11 @@ def play(record: Record, seat: int, action: do.Turn) -> None:
     """A turn that `check` passed, and all that follows. Four in a line wins, whoever moved; where both have one, the
     player who has just moved wins (5.3, O9)."""
     names, against = record.state.rules.ground.names, other(seat)
-    match action:
-        case do.PlaceButton(value, space):
-            record.tell(ev.ButtonPlaced(seat, f"{colour_of(seat)}{value}", space))
-        case do.MoveButton(path):
-            index = record.state.rules.ground.index
-            record.tell(ev.moved(record.state, seat, tuple(index[space] for space in path)))
-        case do.AcceptDraw():
-            record.tell(ev.DrawAgreed(seat), *commented(seat, action.comment))
-            record.tell(ev.MatchDecided((), "Both players agreed to a draw."))
-            return
-    record.tell(*commented(seat, action.comment))
+    if isinstance(action, do.AcceptDraw):
+        record.tell(ev.DrawAgreed(seat), *commented(seat, action.comment))
+        record.tell(ev.MatchDecided((), "Both players agreed to a draw."))
+        return
+    record.tell(_played(record.state, seat, action), *commented(seat, action.comment))
     made = {player: full_lines(record.state, player) for player in (seat, against)}
     for player, lines in made.items():
         record.tell(*(ev.LineMade(player, names(line)) for line in lines))
@@ -174,15 +168,13 @@ def suggested(state: State, seat: int, chance: Chance) -> do.Turn:
     if state.offer == other(seat) and chance.below(4, "whether to accept") == 0:
         return do.AcceptDraw()
     turns = choices(state, seat)
-    turns = [turn for turn in turns if full_lines(_played(state, seat, turn), seat)] or turns
+    turns = [turn for turn in turns if full_lines(ev.fold(state, _played(state, seat, turn)), seat)] or turns
     pick = turns[chance.below(len(turns), "a turn")]
     return replace(pick, offer=True) if chance.below(20, "whether to offer a draw") == 0 else pick
 
 
-def _played(state: State, seat: int, turn: do.PlaceButton | do.MoveButton) -> State:
-    """The board after the turn."""
-    index, cells = state.rules.ground.index, list(state.cells)
+def _played(state: State, seat: int, turn: do.PlaceButton | do.MoveButton) -> ev.Event:
+    """What a turn does on the board."""
     if isinstance(turn, do.PlaceButton):
-        cells[index[turn.space]] = colour_of(seat)
-        return replace(state, cells=tuple(cells))
-    return replace(state, cells=exchanged(state.cells, index[turn.path[0]], index[turn.path[-1]]))
+        return ev.ButtonPlaced(seat, f"{colour_of(seat)}{turn.value}", turn.space)
+    return ev.moved(state, seat, tuple(state.rules.ground.index[space] for space in turn.path))

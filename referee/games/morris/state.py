@@ -31,11 +31,6 @@ BESIDE: Final = {
 }
 
 
-def mills_at(point: str) -> tuple[tuple[str, ...], ...]:
-    """The two lines through a point."""
-    return tuple(line for line in LINES if point in line)
-
-
 MEN: Final = 9
 COLOURS: Final = {1: "white", 2: "black"}
 
@@ -93,7 +88,7 @@ class State(Value):
 
     def in_mill(self, point: str) -> bool:
         owner = self.at(point)
-        return any(all(self.at(one) == owner for one in line) for line in mills_at(point))
+        return any(all(self.at(one) == owner for one in line) for line in LINES if point in line)
 
     def with_men(self, changes: Iterable[tuple[str, int]]) -> tuple[int, ...]:
         cells = list(self.cells)

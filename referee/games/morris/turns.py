@@ -12,7 +12,7 @@ from referee.core.orders import talk
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.games.morris import state as ev
-from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State, mills_at
+from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State
 
 
 class Play(Value):
@@ -45,8 +45,8 @@ def starts(state: State, seat: int) -> tuple[str, ...]:
 
 def closes(state: State, seat: int, start: str, end: str) -> bool:
     """Whether the man closes a mill: three in line (M5)."""
-    after = replace(state, cells=state.with_men([*([(start, 0)] if start else []), (end, seat)]))
-    return any(all(after.at(point) == seat for point in line) for line in mills_at(end))
+    cells = state.with_men([*([(start, 0)] if start else []), (end, seat)])
+    return replace(state, cells=cells).in_mill(end)
 
 
 def takeable(state: State, seat: int) -> tuple[str, ...]:
