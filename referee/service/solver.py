@@ -17,6 +17,7 @@ from referee.core.owing import Demand
 from referee.games import found
 
 _TRIES = 2
+_BEGUN = 60.0  # seconds until a process answers at all
 _LONGEST = 3600.0  # seconds of a search, and as many more each time: a bound for what hangs, not for nodes
 _SPAWN = multiprocessing.get_context("spawn")
 log = Log("referee.solver")
@@ -32,6 +33,7 @@ class SolverProcess:
 
     def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
+        self._process = 0  # its id
         self._closed = False
 
     def __call__(self, game: AnyGame, state: Any, demand: Demand, nodes: int) -> Any:
@@ -51,6 +53,7 @@ class SolverProcess:
     def _asked(self, *question: Any) -> Future[Any]:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, _SPAWN, _begin)
+            self._process = self._pool.submit(os.getpid).result(_BEGUN)
         return self._pool.submit(_answer, *question)
 
     def close(self) -> None:
@@ -61,8 +64,8 @@ class SolverProcess:
     def _let_go(self) -> None:
         pool, self._pool = self._pool, None
         if pool is not None:
-            for process in list(pool._processes.values()):
-                process.kill()
+            for child in (one for one in multiprocessing.active_children() if one.pid == self._process):
+                child.kill()
             pool.shutdown(cancel_futures=True)
 
 

@@ -161,7 +161,7 @@ class Doomed(SolverProcess):
     def _asked(self, *question: Any) -> Any:
         asked = super()._asked(*question)
         assert self._pool is not None
-        (pid,) = self._pool._processes
+        pid = self._process
         if len(self.pids) < self.deaths:
             os.kill(pid, signal.SIGKILL)
         self.pids.append(pid)

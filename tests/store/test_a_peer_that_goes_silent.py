@@ -205,14 +205,19 @@ def test_a_full_disk_is_no_mails_fault(tmp_path: Path, monkeypatch: pytest.Monke
     assert ran.json["accepted"] == 1
 
 
+def hanging(*question: object) -> None:
+    time.sleep(600)
+
+
 def test_a_solver_that_hangs_is_followed_by_another_once_and_then_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(solver, "_LONGEST", 0.05)
+    monkeypatch.setattr(solver, "_answer", hanging)
     process = solver.SolverProcess()
     process._asked("buttons", None, Demand("Solution", 0), 1)
     assert process._pool is not None
-    (pid,) = process._pool._processes
+    pid = process._process
     os.kill(pid, signal.SIGSTOP)
     began = time.monotonic()
     assert process(found()["buttons"], None, Demand("Solution", 0), 1) is None
