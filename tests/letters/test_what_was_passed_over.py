@@ -48,7 +48,7 @@ def test_a_wish_in_any_language_is_courtesy() -> None:
         "Thx", "Have a nice weekend!", "Trevlig helg", "Miłego weekendu", "Good luck to all", "Bis bald", "Groetjes",
         "Good evening!", "Guten Abend", "Bonsoir", "Buenas tardes", "Buonasera", "Boa tarde",
         "my orders are below, thanks", "Un abrazo, Ann", "Hasta la próxima", "Hasta luego", "Alla prossima", "LG Ann",
-        "Un abbraccio", "liebe Grüße aus Wien", "Bis dann", "Amitiés", "Tot ziens", "Vi ses", "Do zobaczenia",
+        "Un abbraccio", "liebe Grüße aus Wien", "Bis dann", "Tot ziens", "Vi ses", "Do zobaczenia",
         "Um abraço",
     )  # fmt: skip
     lines = [Line(number, text) for number, text in enumerate(said, 1)]

@@ -158,6 +158,19 @@ def test_a_reply_takes_it_once_the_moderator_has_said_yes(
     assert "reed.example" not in public
 
 
+@pytest.mark.parametrize("words", ["I got a letter and do not know why", "Diese Mail verstehe ich nicht"])
+def test_who_does_not_know_why_a_letter_came_is_told_what_this_is_and_offered_nothing(
+    words: str, tmp_path: Path
+) -> None:
+    letter = to_rose(Club(tmp_path).writes("What is this?", words))
+    assert not taken(letter)
+    text = " ".join(letter.text.split())
+    assert all(
+        told in text
+        for told in ("a program that moderates", "Never again", f"the moderator, a person: {DESK}")
+    )
+
+
 def test_the_moderator_says_no_once(tmp_path: Path) -> None:
     club = Club(tmp_path)
     letters = club.writes("Hello", "I'd like to play Morris")
