@@ -72,6 +72,7 @@ class Vocabulary(Value):
     own: frozenset[str] = frozenset()
     people: frozenset[str] = frozenset()
     about: frozenset[str] | None = None
+    loose: bool = False
 
     def named(self, words: Sequence[str], spoken: Sequence[Lexicon]) -> tuple[str, ...]:
         """The values that words name."""
@@ -86,7 +87,7 @@ class Vocabulary(Value):
             return self.names.get(("player", words[1]), ())
         if len(words) > 1 or not meant:
             return ()
-        codes = {"en", *(lexicon.code for lexicon in spoken)} if spoken else LANGUAGES
+        codes = {"en", *(lexicon.code for lexicon in spoken)} if spoken and not self.loose else LANGUAGES
         return tuple(dict.fromkeys(value for code, value in meant.items() if code in codes))
 
     def thing(self, word: str) -> bool:
@@ -170,7 +171,7 @@ class Heard(Value):
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
             small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)
             return small and one.values[0].startswith("player ")
-        if words[at] != "one":
+        if words[at] != "one" or self.vocabulary.loose:
             return False
         if others and stop < len(words) and not self._class(stop) and self._mention(stop) is None:
             return True
@@ -198,8 +199,14 @@ class Heard(Value):
             return None
         if _VALUED.fullmatch(word) and not word.isdigit():
             pieces = tuple(_PIECES.findall(word))
+            if vocabulary.loose:  # "Nb4-b2"
+                known = vocabulary.about or ()
+                pieces = tuple(p[1:] if p not in known and p[1:] in known else p for p in pieces)
+                word = pieces[0] if len(pieces) == 1 else word
             return Mention(at, at + 1, (word,), pieces if len(pieces) > 1 else ())
         number, about = self._behind(at), vocabulary.about
+        if vocabulary.loose:
+            return self._loosely(at, number)
         places = number and any(map(_POINT.fullmatch, vocabulary.about or ("a1",)))
         if number and places and (letter := self._letter(at)):
             point, sure = f"{letter}{number}", self._spelled(words[at : at + 2])
@@ -222,12 +229,36 @@ class Heard(Value):
                     return Mention(at, at + 1, (pattern.sub(put, word),), sure=False)
         return None
 
+    def _loosely(self, at: int, number: str | None) -> Mention | None:
+        """What a word may name where nothing else came of the mail: a letter, or a word, by its first, with a number or
+        without ("Caesar five"), a number, a one."""
+        word, about = self.clause.words[at], self.vocabulary.about
+        spelled = self._letter(at) if number else None
+        point = f"{spelled or word[0]}{number}"
+        spells = word.isalpha() and (spelled or len(word) == 1 or not self._class(at))
+        if number and spells and (about is None or point in about):
+            values = (point,) if len(word) == 1 or spelled else (number, point)
+            return Mention(at, at + 2, values, sure=False)
+        ones = (lexicon.wishes.get(word, ()) for lexicon in self._languages)
+        said = self._number(word) or ("1" if any(("", "one") in one for one in ones) else "")
+        if said and (about is None or said in about):
+            return Mention(at, at + 1, (said,))
+        near = self.vocabulary.near(word, self.spoken)
+        called = next((one.letters[word] for one in self.spoken if word in one.letters), word)
+        known = (len(called) == 1 and called.isalpha()) if about is None else called in about
+        led = not self._class(at) if len(word) > 1 else self._led_to(at)
+        found = called if known and led else near
+        return Mention(at, at + 1, (found,), sure=False) if found else None
+
     def _led_to(self, at: int) -> bool:
         """Whether a letter stands for something: it is no word of the language, or the last of its clause, behind the
         thing that it names ("column a")."""
         words = self.clause.words
+        known = any(words[at] in lexicon.words for lexicon in self._languages)
+        if self.vocabulary.loose and not (known and at + 1 < len(words)):
+            return True
         last = at + 1 == len(words) and words[at - 1] in words_of_all(self.vocabulary.slug).things
-        return at > 0 and (last or not any(words[at] in lexicon.words for lexicon in self._languages))
+        return at > 0 and (last or not known)
 
     def _spelled(self, words: Sequence[str]) -> bool:
         """Whether numerals and names of letters are of a language that is known."""

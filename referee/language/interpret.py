@@ -10,7 +10,7 @@ that says neither an order nor a courtesy is told as left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -45,6 +45,7 @@ _ORDERING: Final = frozenset(
 
 _NO: Final = frozenset(("not", "no"))
 _POINT: Final = re.compile(r"[a-z]\d")
+_PLACE: Final = re.compile(r"[a-z]\d{1,2}")
 _QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
 _SIGNED: Final = re.compile(r"\w[\^=@]\w")
@@ -151,11 +152,10 @@ class _Reader:
             return demand, written
         for place in range(len(self._sentences)):
             self._hear(place)
-        if not self.orders and not self._firm:
-            self._altogether()
-        if not self.orders and not self.doubts and not self.tried:
-            return demand, self._told(written)
-        return self._decided()
+        said = self.orders or self.doubts or self.tried
+        found = self._decided() if said else (demand, self._told(written))
+        silent = found[1].action is None and not (found[1].choices or self._firm or self._faulty_in(found[1]))
+        return (silent and self._altogether()) or found
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
@@ -315,28 +315,79 @@ class _Reader:
         elif any(one.unread for one in telling):  # what of it can't be an order is told beside what can
             self.left += (Line(one.clause.number, one.clause.text) for one in idle)
 
-    def _altogether(self) -> None:
-        """What all sentences name together, where none orders anything by itself ("red half: e3", "blue half: f3"): all
-        of it, or without what tells of a part that is whole where else it lies."""
-        placed = [
-            (at, one) for at, heard in enumerate(self._heard) for one in _telling(heard) if one.mentions
-        ]
-        told = [one for _, one in placed]
-        if any(one.reported or one.doubts or one.asked or one.says("past") for one in told):
-            return
-        every = [mention for one in told for mention in one.mentions]
-        roles = {role for _, part in self._possible((), _values(every), ()) for role, _ in part.slots}
-        exact = [m for m in every if _POINT.search(m.values[0]) or not roles.isdisjoint(m.values)]
-        for mentions in (one for one in (every, exact) if len(one) > 1):
-            found = self._fitting(mentions, told)
-            whole = [p for p in found if {r for r, _ in p.slots} == set(_roles_of(p, mentions) or ())]
-            whole = found if mentions == every and len(found) == 1 else whole
-            if 0 < len(whole) <= _MOST_CHOICES and (len(told) > 1 or mentions != every):
-                at, first, numbers = placed[0][0], told[0].clause, {one.clause.number for one in told}
-                self.orders = [_Order(first.number, at, tuple(whole), sure=False, why=(first.text,))]
-                self.left = [line for line in self.left if line.number not in numbers]
-                self.tried, self.passed, self.unsaid, self.unheld, self.partly = [], [], [], set(), set()
-                return
+    def _altogether(self) -> Meaning | None:
+        """What all sentences name together, where none orders anything by itself: up to three parts of which most roles
+        are named ("red half: e3", "blue half: f3"), two or a point, are asked about. What is told of somebody else, or
+        asked, supposed or denied, names nothing."""
+        every_word = replace(self._vocabulary, loose=True, about=None)
+        heard = (replace(one, vocabulary=every_word) for some in self._heard for one in some)
+        named = _joined([mention for one in heard for mention in one.mentions])
+        about = {value for _, part in self._possible((), named, ()) for _, value in part.slots}
+        near = {piece for value in about if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
+        loose = replace(self._vocabulary, loose=True, about=frozenset(about | near))
+        every = [(at, replace(one, vocabulary=loose)) for at, some in enumerate(self._heard) for one in some]
+        lives = {at for at, one in every if any("alive" in mention.values for mention in one.mentions)}
+        told = [(at, one) for at, one in every if at not in lives and self._may_order(at, one)]
+        others = [one for at, one in every if (at, one) not in told]
+        refused = [one for one in others if one.says("not", "no", "drop")]
+        denied = {value for one in refused for value in _values(one.mentions)}
+        mentions = [m for _, one in told for m in one.mentions if denied.isdisjoint(m.values)]
+        first = {m.values: m for m in reversed(mentions)}
+        mentions = [m for m in mentions if m is first[m.values] or m.values[0].isalpha()]
+        sets = dict.fromkeys((_joined(mentions), *(_joined(one.mentions) for _, one in told)))
+        parts = dict.fromkeys(part for named in sets for _, part in self._possible((), named, ()))
+        things = [one for _, one in told if one.says("thing") and len(one.content) < 2]  # "edge north pls"
+        led = [mention for one in things for mention in one.mentions]
+        ranked = [(self._named_of(part, mentions, led), part) for part in parts]
+        best = max((rank for rank, _ in ranked), default=())
+        found = list({part.line: part for rank, part in ranked if best and rank == best}.values())
+        lines = [part.line for part in found[: 2 * _MOST_CHOICES]]
+        if any("draw" in mention.values for mention in mentions):
+            lines = ["\n".join((line, *self._offered(line))) for line in lines]
+        read = [(line, *self._read(Body.of(line))) for line in lines]
+        fair = [way for way in read if _stands(way[2]) and not self.standing.faults(way[1], way[2])]
+        if not 0 < len(fair) <= _MOST_CHOICES:
+            return None
+        said = {value for part in found for _, value in part.slots}
+        ordering = [(at, one.clause) for at, one in told if not said.isdisjoint(_values(one.mentions))]
+        numbers = {n for at, _ in ordering for n in self._sentences[at].lines}
+        orders = tuple(line for line in self.body.lines if line.number in numbers)
+        courtesy = tuple(line for line in self.body.lines if line.number not in numbers and line.text.strip())
+        choices, why = tuple(text for text, _, _ in fair), tuple(clause.text for _, clause in ordering)
+        action = fair[0][2].action if len(fair) == 1 else None
+        return fair[0][1], Reading(action, (), courtesy, orders, choices=choices, doubts=why, worded=orders)
+
+    def _may_order(self, place: int, one: Heard) -> bool:
+        """Whether it names what may be ordered, whatever else it says."""
+        told_of = one.reported and (one.says("other") or not one.verbs & _ORDERING)
+        spoken_of = told_of or one.courteous or one.says("past") or self._sentences[place].asked
+        # but "the poor one on C3 cannot be saved"
+        lamented = len(one.content) > 1 and not one.says("thing", "drop")
+        denied = bool(one.doubtful & {"not", "drop"}) or one.says("no")
+        return bool(one.mentions) and not (spoken_of or "if" in one.doubtful or (denied and not lamented))
+
+    def _offered(self, line: str) -> list[str]:
+        """The offer of a draw beside it, where one may stand there."""
+        return [part.line for _, part in self._possible((line,), ("draw",), ()) if part.group == "offer"]
+
+    @staticmethod
+    def _named_of(part: Part, mentions: Sequence[Mention], led: Container[Mention]) -> tuple[int, ...]:
+        """How many roles of a part some mentions name, and how many of these; how well they stand in its order, and how
+        far apart. () where these are too few to tell it from others: of one role a point, or what is `led` to."""
+        values = {value for _, value in part.slots}
+        pieces = {piece for value in values if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
+        found: tuple[int, ...] = ()
+        for said in (values, values | pieces) if part.group in _SAYS else ():
+            at = [n for n, m in enumerate(mentions) if not said.isdisjoint(_values((m,)))]
+            named = [mentions[n] for n in at]
+            letters = {m.values[0] for m in mentions if len(m.values[0]) == 1 and m.values[0].isalpha()}
+            pointed = any(m in led or any(map(_POINT.match, m.values)) for m in named)
+            whole = pointed or letters <= set(_values(named))  # else of columns not all
+            roles = (_roles_of(part, named) or []) if whole else []
+            if len(roles) > 1 or (roles and pointed):
+                turned = "to" in roles and "from" in roles[roles.index("to") :]
+                found = max(found, (len({*roles}), len(roles), not turned, at[0] - at[-1]))
+        return found
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
@@ -463,7 +514,9 @@ class _Reader:
         if said and one.says("courtesy") and not one.verbs and not any(mention.sure for mention in said):
             return False  # "Happy Easter"
         drawn = bool(said) and all("draw" in mention.values for mention in said)
-        if drawn and (one.says("not", "no") or "decline" in one.verbs):
+        heard = self._heard[place]
+        behind = heard[heard.index(one) + 1 :][:1] if one.clause.ends == ":" else ()  # "draw: no"
+        if drawn and ("decline" in one.verbs or any(x.says("not", "no") for x in (one, *behind))):
             return True  # a draw is declined by playing on
         if one.spoken and _denies(one, _telling(self._heard[place])):
             self.doubts += why or one.clause.words[:1]
@@ -490,8 +543,6 @@ class _Reader:
         alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
         firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
         ordered = one.own and one.verbs & _ORDERING and any(not mention.number for mention in said)
-        if said and not all(alone) and self._without(place, one, why):
-            return True
         if said and not all(alone):
             counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
@@ -531,22 +582,6 @@ class _Reader:
             self.unheld.add(one.clause.number)
             self.unsaid += [m.values for group in lost for m in group]
         return found
-
-    def _without(self, place: int, one: Heard, why: tuple[str, ...]) -> bool:
-        """What a clause orders but for the points that no answer may be about, which it only speaks of ("from J4 to
-        J5"); only where that is a whole answer."""
-        about = self._vocabulary.about or frozenset()
-        rest = tuple(
-            m for m in one.mentions if m.pieces or not _POINT.match(m.values[0]) or m.values[0] in about
-        )
-        parts = self._fitting(rest, (one,)) if rest and len(rest) < len(one.mentions) else []
-        if len(parts) != 1 or one.reported or one.says("or"):
-            return False
-        more = self._possible((*self._so_far, parts[0].line), _values(one.mentions), ())
-        if any(part.group == parts[0].group for _, part in more):
-            return False
-        passed = (" ".join(one.clause.words[m.start : m.stop]) for m in one.mentions if m not in rest)
-        return self._add(_Order(one.clause.number, place, tuple(parts), False, (*why, *passed)))
 
     def _only_touched(self, one: Heard) -> bool:
         """Whether it names but one of a part's many roles ("my King is in trouble"), or says nothing of nothing ("none
@@ -739,7 +774,9 @@ class _Reader:
     def _taken_back(self, place: int, one: Heard) -> bool:
         """Whether a clause, what stands beside those of its sentence, or the sentence before, takes something back."""
         before = [x for x in (self._heard[place - 1] if place else ()) if x.says("back") or not x.content]
-        beside = (other for other in self._heard[place] if not other.mentions)
+        heard = self._heard[place]
+        first = next((at for at, x in enumerate(heard) if x.mentions and x is not one), 0)
+        beside = (other for other in heard[first:] if not other.mentions)  # not "sorry for the delay, ..."
         return any(other.says("back", "no", "not") for other in (*before, *beside, one))
 
     def _instead(self, place: int, one: Heard, parts: Sequence[Part], why: tuple[str, ...]) -> bool:
@@ -842,6 +879,15 @@ class _Reader:
         """The lines on which these go on."""
         said = (self._sentences[at] for at in self._surely)
         return {number for one in said for number in one.lines - {one.number}}
+
+    @property
+    def _repeating(self) -> set[int]:
+        """The lines of sentences that name nothing but what is ordered."""
+        said = {v for order in self.orders if len(order.parts) == 1 for _, v in order.parts[0].slots}
+        pairs = zip(self._sentences, self._heard, strict=True)
+        told = ((one, [m for x in heard for m in x.mentions]) for one, heard in pairs)
+        again = (one for one, every in told if every and all(said.intersection(m.values) for m in every))
+        return {number for one in again for number in one.lines}
 
     @property
     def _apart(self) -> bool:
@@ -950,7 +996,7 @@ class _Reader:
         said = [(o.number, self._sentences[o.sentence].text) for o in self.orders]
         tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
         talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
-        held = self._held | self.replaced | self._ordering_lines
+        held = self._held | self.replaced | self.dropped | self._ordering_lines | self._repeating
         worded = tuple(line for line in self.body.lines if line.number in held)
         return replace(reading, courtesy=(*words, *beside), talk=talk, worded=worded)
 
@@ -984,6 +1030,14 @@ def _values(mentions: Iterable[Mention]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(v for mention in mentions for v in (*mention.values, *mention.pieces)))
 
 
+def _joined(mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """What they name, and what a letter and a number beside it name together; behind a piece's letter too ("Nb4")."""
+    pairs = pairwise(_values((one,)) for one in mentions)
+    joined = (a + b for these, those in pairs for a in these for b in those)
+    led = (value[1:] for value in _values(mentions))
+    return (*_values(mentions), *filter(_PLACE.fullmatch, (*joined, *led)))
+
+
 def _says(verbs: frozenset[str], part: Part) -> bool:
     """Whether these verbs say the part; no verb at all, what a value alone may say."""
     return bool(verbs & _SAYS.get(part.group, frozenset((part.group,)))) if verbs else part.group in _WORDLESS
@@ -1003,8 +1057,10 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
         }
         if joined := next((slot for slot in free if slot[1] in whole), None):  # "red h7" is "rh7"
             role, value = joined
-            roles += [role, role]
             free = [slot for slot in free if slot not in (joined, (role, value[1:]))]
+            alone = [next((s for s in free if s[1] in one.values), joined) for one in (mention, *after)]
+            roles += [role, *(of for of, _ in alone)]  # "red on e" names the column too
+            free = [slot for slot in free if slot not in alone]
             passed += after
             continue
         for values in ((mention.values,), tuple((piece,) for piece in mention.pieces)):

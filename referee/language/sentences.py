@@ -24,6 +24,7 @@ _SHORT: Final = re.compile(
     r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|(?:st|nr|mr|ms|dr|pl|op|ed|fr|sr|jr|etc|bzw|ca|vs)\.)$", re.IGNORECASE
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)°º]\s+(?=\D|\d+\s+[^\W\d]))*")
+_ROW: Final = re.compile(r"\|([^|].*)\|")  # of a table
 _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
 _TOKEN: Final = re.compile(r"[^\W_]++(?:[-–>x+:.]*+[^\W_]++)*+", re.IGNORECASE)
 
@@ -65,7 +66,8 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def _split(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for part in text.translate(SIGNS).casefold().replace("n't", " not").split():
+    text = text.translate(SIGNS).casefold().replace("n't", " not").replace("m'n ", "mijn ")
+    for part in text.split():
         word = part.strip(_EDGES)
         if any(map(str.isdigit, word)):
             found += filter(None, (piece.strip(_EDGES) for piece in re.split(r"[/&+]", word)))
@@ -89,8 +91,8 @@ def _cut(lines: Sequence[Line]) -> Iterator[Sentence]:
     for line in lines:
         if line.text.strip() == "--":
             break
-        text = _BULLET.sub("", line.text).strip()
-        if line.text.lstrip()[:1] in (">", "|"):  # somebody else's words
+        text = _ROW.sub(r"\1", _BULLET.sub("", line.text).strip())
+        if text[:1] in (">", "|"):  # somebody else's words
             text = ""
         if sentence.clauses and not _goes_on(before, text, width):
             yield sentence

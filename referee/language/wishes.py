@@ -232,6 +232,9 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
         if "rematch" in one.topics:
             yield Wish("rematch")
         verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))
+        ours = not (one.denied or one.sentence.asked or any(clause.reported for clause in one.clauses))
+        if ours and "withdraw" in verbs:
+            yield Wish("withdraw")
         for verb, command in (("watch", "observe"), ("join", "join")):
             if verb in verbs:
                 yield from (Wish(command, (name,)) for name in _MATCH.findall(plain(text)))

@@ -40,9 +40,8 @@ class Appointment(Value):
 PRESS: Final = "press"  # the heading of words that OK passes on to all players
 ABSENCE: Final = "vacation"  # that of days on which the reader is away, which OK tells the others
 ADDRESS: Final = "address"  # that of a further address of the reader's, which OK asks for
-COMMANDS: Final = frozenset(
-    (PRESS, ABSENCE, ADDRESS, "timezone", "digest", "format", "rematch", "observe", "join", "record", "board")
-)
+_TO_OFFER: Final = "timezone digest format rematch withdraw observe join record board"
+COMMANDS: Final = frozenset((PRESS, ABSENCE, ADDRESS, *_TO_OFFER.split()))
 """Commands that a letter may offer: a heading begins with one, and the form stands behind it."""
 
 

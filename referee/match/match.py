@@ -223,6 +223,11 @@ class Match(Value):
         entrant = self.entrant(seat)
         return Party(entrant.name, seat, entrant.addresses)
 
+    def may_withdraw(self, seat: int) -> bool:
+        """Whether the seat has an answer that is sealed still, something said in advance, or a draft."""
+        sealed = any(a.demand.seat == seat for r in self.rounds if r.sealed for a in r.answered)
+        return sealed or self.ahead_of(seat) is not None or seat in self.drafts
+
     def ahead_of(self, seat: int) -> ev.AheadKept | None:
         """The conditional turn of the seat."""
         return next((one for one in self.ahead if one.seat == seat), None)

@@ -196,8 +196,7 @@ def withdraw(case: Case) -> Case | Settled | None:
     if named_in(case) is None and (gathering := named_gathering(case.unit, case.mail.tag)):
         return leave_gathering(case, gathering, case.answering.address)
     places = places_of(case)
-    holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
-    holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
+    holding = [r for r in places if r.match.may_withdraw(r.seat)]
     return replace(case, at=(*holding, *places)[0], order=SeatOrder(takes="answer")) if places else None
 
 

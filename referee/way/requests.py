@@ -582,6 +582,8 @@ def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:
             yield Offered(ADDRESS, said[0])
         case "rematch":
             yield from (Offered("rematch", at.match.name) for at in own if at.match.status == "ended")
+        case "withdraw":
+            yield from (Offered("withdraw", at.match.name) for at in meant if at.match.may_withdraw(at.seat))
         case "observe" | "join" if unit.match(said[0]) and said[0] not in {at.match.name for at in own}:
             yield Offered(wish.command, said[0])
         case "press":

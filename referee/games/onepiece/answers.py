@@ -59,15 +59,17 @@ def _moves(grid: Grid, named: Named) -> Iterator[Part]:
         told = [slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides]
         halves |= {role for role, _ in told if role in board.COLOURS}
         yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
-    if not columns or len(sides) not in (2, 3, 4) or any(map(_CELL.fullmatch, named)):
-        return
+    if len(columns) + len(sides) < 2 or len(sides) == 1 == len(columns) or any(map(_CELL.fullmatch, named)):
+        return  # "red on g" may go on "and blue on h"
     # "red on top", "on top red", "red above blue"; of "below red above" nobody knows which side is red's
     between = len(sides) == 3 and not {sides[0], sides[2]} & {*board.COLOURS}
     starts = (0, 1) if between else (0,)
     ways = [[{*sides[at : at + 2]} for at in range(start, len(sides) - 1, 2)] for start in starts]
     for part in _plain_moves(grid):
         lies = _lying(part)
-        if {value for _, value in lies if len(value) == 1} == columns and any(
+        here = {value for role, value in lies if role.startswith("column ")}
+        lifted = {value for role, value in lies if role == "from"}
+        if here <= columns <= here | lifted and any(
             all(any({role, value} == pair for role, value in lies) for pair in pairs) for pairs in ways
         ):
             yield replace(part, slots=(*part.slots, *lies, *((colour, colour) for colour in board.COLOURS)))
@@ -82,7 +84,9 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     else:
         side = "east" if red[1] > blue[1] else "west"
     columns = tuple((f"column {column}", column) for column in sorted({red[1], blue[1]}))
-    return (*columns, ("red", side), ("blue", _OPPOSITE[side]))
+    halves = (("red column", f"r{red[1]}"), ("blue column", f"b{blue[1]}"))
+    lifted = {value[0] for role, value in part.slots if role == "from" and _CELL.fullmatch(value)}
+    return (*columns, *halves, *(("from", one) for one in lifted), ("red", side), ("blue", _OPPOSITE[side]))
 
 
 def _unlawful(grid: Grid, named: Named) -> Iterator[Part]:
