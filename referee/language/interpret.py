@@ -319,17 +319,17 @@ class _Reader:
         """What all sentences name together, where none orders anything by itself: up to three parts of which most roles
         are named ("red half: e3", "blue half: f3"), two or a point, are asked about. What is told of somebody else, or
         asked, supposed or denied, names nothing."""
-        every_word = replace(self._vocabulary, loose=True, about=None)
-        heard = (replace(one, vocabulary=every_word) for some in self._heard for one in some)
-        named = _joined([mention for one in heard for mention in one.mentions])
+        free = replace(self._vocabulary, loose=True, about=None)
+        named = _joined(
+            [m for some in self._heard for x in some for m in replace(x, vocabulary=free).mentions]
+        )
         about = {value for _, part in self._possible((), named, ()) for _, value in part.slots}
         near = {piece for value in about if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
         loose = replace(self._vocabulary, loose=True, about=frozenset(about | near))
         every = [(at, replace(one, vocabulary=loose)) for at, some in enumerate(self._heard) for one in some]
         lives = {at for at, one in every if any("alive" in mention.values for mention in one.mentions)}
         told = [(at, one) for at, one in every if at not in lives and self._may_order(at, one)]
-        others = [one for at, one in every if (at, one) not in told]
-        refused = [one for one in others if one.says("not", "no", "drop")]
+        refused = [x for at, x in every if (at, x) not in told and x.says("not", "no", "drop")]
         denied = {value for one in refused for value in _values(one.mentions)}
         mentions = [m for _, one in told for m in one.mentions if denied.isdisjoint(m.values)]
         first = {m.values: m for m in reversed(mentions)}
@@ -884,8 +884,9 @@ class _Reader:
     def _repeating(self) -> set[int]:
         """The lines of sentences that name nothing but what is ordered."""
         said = {v for order in self.orders if len(order.parts) == 1 for _, v in order.parts[0].slots}
-        pairs = zip(self._sentences, self._heard, strict=True)
-        told = ((one, [m for x in heard for m in x.mentions]) for one, heard in pairs)
+        ordering = {order.sentence for order in self.orders}
+        pairs = ((n, one) for n, one in enumerate(self._sentences) if n not in ordering)
+        told = ((one, [m for x in self._heard[n] for m in x.mentions]) for n, one in pairs)
         again = (one for one, every in told if every and all(said.intersection(m.values) for m in every))
         return {number for one in again for number in one.lines}
 

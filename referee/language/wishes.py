@@ -233,7 +233,8 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
             yield Wish("rematch")
         verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))
         ours = not (one.denied or one.sentence.asked or any(clause.reported for clause in one.clauses))
-        if ours and "withdraw" in verbs:
+        alone = not any(clause.content or clause.says("courtesy", "thing") for clause in one.clauses)
+        if "withdraw" in verbs and ours and not alone:  # the lone word is no wish
             yield Wish("withdraw")
         for verb, command in (("watch", "observe"), ("join", "join")):
             if verb in verbs:

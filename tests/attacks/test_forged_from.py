@@ -158,7 +158,7 @@ def said(need: str, trusted: tuple[str, ...] = (), **senders: Any) -> str:
         (said("address", ("mx.example.net",)), ["can play for any player", "mx.example.net does not say"]),
         (said("vouched", ("mx.example.net",)), ["gets nothing", "mx.example.net vouches", "reply address"]),
         (said("token"), ["gets nothing unless he has seen a letter"]),
-        (said("token", tokens=False), ["no mail counts by itself", "tokens = true"]),
+        (said("token", tokens=False), ["no mail counts by itself", 'without tokens is "confirm"']),
         (said("confirm"), ["every mail is held"]),
         (said("vouched", ("mx",), commands={"order": "address"}), ['need = "address": `order`']),
         (said("address", collector="token"), ['need = "token": mails to the collector']),

@@ -48,9 +48,8 @@ def test_subjects_tell_a_pause_words_and_a_replacement_apart(table: Table) -> No
     assert ["paused" in subjects[0], "goes on" in subjects[1], "moderator" in subjects[2]] == [True] * 3
     assert "Eve plays from now on" in subjects[3] or "You play from now on" in subjects[3]
     _, letters = table.send(table.seats[1], f"press {table.match}", "hello all", "2026-03-01T14:00:00Z")
-    assert {x.subject.partition(": ")[2] for x in letters if x.kind == "press"} == {
-        "You wrote to all", "Ann Archer wrote to all"
-    }  # fmt: skip
+    subjects = {x.subject.partition(": ")[2] for x in letters if x.kind == "press"}
+    assert subjects == {"Ann Archer wrote to all"}
     _, letters = table.send(
         table.seats[1], f"press {table.match} / Player 2", "hello Eve", "2026-03-01T14:01:00Z"
     )

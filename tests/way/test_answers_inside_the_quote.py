@@ -191,7 +191,7 @@ def test_words_that_a_letter_said_back_make_no_letter_of_ours_of_a_filled_form(t
     """Who is asked, and fills the form in anew below the same words, has not sent that letter back, though it shows
     both his words and the lines as they are now."""
     table = Table(tmp_path, "multigo", PEOPLE)
-    due, words = table.latest("due", table.mover), "Hello, my orders are below, thanks."
+    due, words = table.latest("due", table.mover), "Hello, the river is high."
     _, (asked, *_) = table.reply(due, f"{words}\n\nMvoe: c3", "2026-03-01T13:00:00Z")
     assert asked.kind == "preview"
     assert f"Line 1: {words}" in asked.text

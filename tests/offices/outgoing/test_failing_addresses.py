@@ -114,18 +114,18 @@ def test_later_letters_go_to_the_next_address_until_the_first_writes_again(two_h
     two_homes.world.raw(came_back(two_homes, first), AT)
     two_homes.step(AT)
     _, letters = two_homes.send(other, f"press {two_homes.match}", "Are you there?", minute(1))
-    assert kinds(letters)["press"] == sorted([SECOND, other])
+    assert kinds(letters)["press"] == [SECOND]
     reply_to = two_homes.latest("due", first).message["Reply-To"]
     two_homes.send(first, "status", "", minute(2), to=reply_to)
     _, letters = two_homes.send(other, f"press {two_homes.match}", "Welcome back!", minute(3))
-    assert kinds(letters)["press"] == sorted([first, other])
+    assert kinds(letters)["press"] == [first]
 
 
 def test_a_player_with_one_address_is_written_to_there_all_the_same(table: Table) -> None:
     table.world.raw(came_back(table, table.mover), AT)
     table.step(AT)
     _, letters = table.send(table.other, f"press {table.match}", "Are you there?", minute(1))
-    assert kinds(letters)["press"] == sorted([ANN, BEN])
+    assert kinds(letters)["press"] == [table.mover]
 
 
 def test_an_answer_goes_to_its_sender_whatever_is_known_of_him(two_homes: Table) -> None:
@@ -194,7 +194,7 @@ def test_a_letter_that_the_server_refuses_for_good_leaves_at_once_for_the_next_a
         referee.desk.step(later(hours=3))
     letters = stage.new_letters()
     reached = told(letters)
-    assert reached["press"] == sorted([first, other])
+    assert reached["press"] == [first]
     assert reached["alarm"] == [MODERATOR]
     assert len({x.message_id for x in letters}) == len(letters), "one letter, one id"
 
