@@ -320,29 +320,27 @@ class _Reader:
         are named ("red half: e3", "blue half: f3"), two or a point, are asked about. What is told of somebody else, or
         asked, supposed or denied, names nothing."""
         free = replace(self._vocabulary, loose=True, about=None)
-        named = _joined(
-            [m for some in self._heard for x in some for m in replace(x, vocabulary=free).mentions]
-        )
+        heard = (replace(one, vocabulary=free) for some in self._heard for one in some)
+        named = _joined([mention for one in heard for mention in one.mentions])
         about = {value for _, part in self._possible((), named, ()) for _, value in part.slots}
         near = {piece for value in about if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
         loose = replace(self._vocabulary, loose=True, about=frozenset(about | near))
         every = [(at, replace(one, vocabulary=loose)) for at, some in enumerate(self._heard) for one in some]
-        lives = {at for at, one in every if any("alive" in mention.values for mention in one.mentions)}
+        lives = {at for at, one in every if "alive" in _values(one.mentions)}
         told = [(at, one) for at, one in every if at not in lives and self._may_order(at, one)]
-        refused = [x for at, x in every if (at, x) not in told and x.says("not", "no", "drop")]
-        denied = {value for one in refused for value in _values(one.mentions)}
+        denying = (x for at, x in every if (at, x) not in told and x.says("not", "no", "drop"))
+        denied = {value for one in denying for value in _values(one.mentions)}
         mentions = [m for _, one in told for m in one.mentions if denied.isdisjoint(m.values)]
         first = {m.values: m for m in reversed(mentions)}
         mentions = [m for m in mentions if m is first[m.values] or m.values[0].isalpha()]
         sets = dict.fromkeys((_joined(mentions), *(_joined(one.mentions) for _, one in told)))
         parts = dict.fromkeys(part for named in sets for _, part in self._possible((), named, ()))
-        things = [one for _, one in told if one.says("thing") and len(one.content) < 2]  # "edge north pls"
-        led = [mention for one in things for mention in one.mentions]
+        led = [m for _, x in told if x.says("thing") and len(x.content) < 2 for m in x.mentions]
         ranked = [(self._named_of(part, mentions, led), part) for part in parts]
         best = max((rank for rank, _ in ranked), default=())
         found = list({part.line: part for rank, part in ranked if best and rank == best}.values())
         lines = [part.line for part in found[: 2 * _MOST_CHOICES]]
-        if any("draw" in mention.values for mention in mentions):
+        if "draw" in _values(mentions):
             lines = ["\n".join((line, *self._offered(line))) for line in lines]
         read = [(line, *self._read(Body.of(line))) for line in lines]
         fair = [way for way in read if _stands(way[2]) and not self.standing.faults(way[1], way[2])]
@@ -354,8 +352,8 @@ class _Reader:
         orders = tuple(line for line in self.body.lines if line.number in numbers)
         courtesy = tuple(line for line in self.body.lines if line.number not in numbers and line.text.strip())
         choices, why = tuple(text for text, _, _ in fair), tuple(clause.text for _, clause in ordering)
-        action = fair[0][2].action if len(fair) == 1 else None
-        return fair[0][1], Reading(action, (), courtesy, orders, choices=choices, doubts=why, worded=orders)
+        asked = Reading(fair[0][2].action, (), courtesy, orders, choices=choices, doubts=why, worded=orders)
+        return fair[0][1], asked if len(fair) == 1 else replace(asked, action=None)
 
     def _may_order(self, place: int, one: Heard) -> bool:
         """Whether it names what may be ordered, whatever else it says."""
