@@ -46,9 +46,8 @@ def serve(
     """The world is served by any static host. The letters stand at an address that nobody guesses: other accounts
     of the machine can ask as well."""
     with ExitStack() as stack:
-        own = located(
-            context
-        ).settings.site.folder  # the archive in its own, or in one that is gone afterwards
+        # the archive in its own folder, or in one that is gone afterwards
+        own = located(context).settings.site.folder
         folder = Path(own or stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-site-")))
         with referee_of(context) as referee:
             folder = referee.located.folder / folder

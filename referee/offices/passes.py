@@ -124,7 +124,7 @@ class Batch:
 
 # --- where it finds what comes next ---------------------------------------------------------------------------
 # A single desk has all of it in one row (`way.loop`); of several workers each takes that of one
-# ordering key at a time (`engine.tasks`).
+# ordering key at a time (`service.tasks`).
 
 
 class Timed(NamedTuple):

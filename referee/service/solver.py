@@ -52,8 +52,12 @@ class SolverProcess:
 
     def _asked(self, *question: Any) -> Future[Any]:
         if self._pool is None:
+            before = set(multiprocessing.active_children())
             self._pool = ProcessPoolExecutor(1, _SPAWN, _begin)
-            self._process = self._pool.submit(os.getpid).result(_BEGUN)
+            begun = self._pool.submit(os.getpid)
+            started = {*multiprocessing.active_children()} - before
+            self._process = max((one.pid or 0 for one in started), default=0)
+            begun.result(_BEGUN)  # known by now, so that one that does not begin can be killed
         return self._pool.submit(_answer, *question)
 
     def close(self) -> None:

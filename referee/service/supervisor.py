@@ -278,9 +278,8 @@ class _Fuse:
         if not hasattr(self._own, "timer"):  # this thread's, which the system takes away with its process
             self._own.timer = ctypes.c_void_p()
             clock = time.pthread_getcpuclockid(threading.get_ident())
-            event = struct.pack(
-                "Pii48x", 0, signal.SIGPROF, 0
-            )  # POSIX `struct sigevent`, as Linux lays it out
+            # POSIX `struct sigevent`, as Linux lays it out
+            event = struct.pack("Pii48x", 0, signal.SIGPROF, 0)
             if _SYSTEM.timer_create(clock, event, ctypes.byref(self._own.timer)):
                 raise OSError("the computing time of a thread can't be watched")
         span = struct.pack("4l", 0, 0, int(seconds), int(seconds % 1 * 1e9))  # POSIX `struct itimerspec`

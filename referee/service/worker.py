@@ -107,11 +107,8 @@ class Worker:
 
     async def _called(self, conninfo: str) -> bool:
         """Call all lanes whenever a command beside them has left something to do, and when they are to end."""
-        app = procrastinate.App(
-            connector=procrastinate.PsycopgConnector(
-                conninfo=conninfo, min_size=1, max_size=3, kwargs=bounds()
-            )
-        )
+        server = procrastinate.PsycopgConnector(conninfo=conninfo, min_size=1, max_size=3, kwargs=bounds())
+        app = procrastinate.App(connector=server)
 
         @app.task(name="wake")
         def wake() -> None:

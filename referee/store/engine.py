@@ -258,11 +258,10 @@ Begin = Callable[[], AbstractContextManager[sa.Connection]]  # a transaction on 
 @contextmanager
 def _begun(connection: sa.Connection, wire: object) -> Iterator[sa.Connection]:
     """Raises LockLost where it is not the connection any more that took the lock."""
-    c = connection
-    if c.closed or c.invalidated or c.connection.dbapi_connection is not wire:
+    if connection.closed or connection.invalidated or connection.connection.dbapi_connection is not wire:
         raise LockLost(LockLost.__doc__)
-    with c.begin():
-        yield c
+    with connection.begin():
+        yield connection
 
 
 @contextmanager

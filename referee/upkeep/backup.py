@@ -208,9 +208,8 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     located = read_configuration(into / "referee.toml")
     with running(located) as referee:
         path = referee.store_file
-        if path is not None and not is_inside(
-            path, into
-        ):  # a mailbox elsewhere is found there, or not at all
+        # a mailbox elsewhere is found there, or not at all
+        if path is not None and not is_inside(path, into):
             raise CannotDo(
                 f"[store] url names {path}, which is outside of {into}, where nothing is written. Put a referee.toml "
                 "that names another into the folder, and restore there."

@@ -3,12 +3,14 @@ waited is told of and done again, no mail is put aside for it."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import signal
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -223,3 +225,15 @@ def test_a_solver_that_hangs_is_followed_by_another_once_and_then_given_up(
     assert process(found()["buttons"], None, Demand("Solution", 0), 1) is None
     assert time.monotonic() - began < 20
     process.close()
+
+
+def test_a_solver_that_does_not_begin_is_killed_and_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "_BEGUN", 0.5)
+    monkeypatch.setattr(solver, "_begin", partial(time.sleep, 600))
+    before = set(multiprocessing.active_children())
+    process = solver.SolverProcess()
+    began = time.monotonic()
+    assert process(found()["buttons"], None, Demand("Solution", 0), 1) is None
+    assert time.monotonic() - began < 20
+    process.close()
+    assert set(multiprocessing.active_children()) <= before

@@ -112,17 +112,15 @@ class Timekeeper(Value):
                 if not (found := self._holding_up(unit, match, due, now)):
                     continue
                 (r, mail), until = found[0], due + self.settings.limits.held_wait
-                subject, key = (
-                    speaker.subject(match, "a deadline waits for a mail"),
-                    (match.name, due.isoformat()),
-                )
+                subject = speaker.subject(match, "a deadline waits for a mail")
+                key = ("delayed", match.name, due.isoformat())
                 told: Facts = {
                     "due_at": due,
                     "until": until,
                     "numbers": sorted({mail.id for _, mail in found}),
                 }
                 told |= {"reason": r.label, "about": mail.sender or "nobody", "where": match.name}
-                alarm = to_moderator(speaker, "delayed", subject, ("delayed", *key), now, mail=mail, **told)
+                alarm = to_moderator(speaker, "delayed", subject, key, now, mail=mail, **told)
                 letters = Telling(speaker, match, "", now).delayed(r, due, until)
                 self.decisions.outbox.post(unit, [*letters, alarm])
 

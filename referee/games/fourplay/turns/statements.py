@@ -270,10 +270,8 @@ def faults(
         elif not claims and statements in needed and (effect.promoted if kind == "promoted" else happened):
             yield fault(f"{kind}_missing", rule, piece=effect.promoted)
     gems = _said(stated, "gem")
-    for (
-        place,
-        claim,
-    ) in gems:  # one, to the player whose quadrant it is; "received" claims it for the mover (610.b)
+    # one, to the player whose quadrant it is; "received" claims it for the mover (610.b)
+    for place, claim in gems:
         player = claim.player or mover
         if effect.gem is None:
             yield _false("gem_none", "905", place, player=player)
