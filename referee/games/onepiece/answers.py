@@ -42,7 +42,7 @@ def _plain_moves(grid: Grid) -> tuple[Part, ...]:
 
 
 def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
-    lifted = board.names(piece.cells) if (piece := ply.lifts) else ()
+    lifted = board.cells_of(ply.lifted) if ply.lifted else ()
     for roles, cells in ((("from", "from"), lifted), (board.COLOURS, (ply.red, ply.blue))):
         for role, colour, name in zip(roles, board.COLOURS, cells, strict=bool(cells)):
             yield from ((role, f"{colour[0]}{name}"), (role, name))
@@ -92,11 +92,7 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
 def _unlawful(grid: Grid, named: Named) -> Iterator[Part]:
     """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
     cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
-    if (
-        len(cells) == 2
-        and grid.box
-        and not any(cells <= set(board.names(p.placed.cells)) for p in grid.plies())
-    ):
+    if len(cells) == 2 and grid.box and not any(cells <= {p.red, p.blue} for p in grid.plies()):
         for red, blue in permutations(sorted(cells)):
             ply = Ply(red, blue)
             yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))
@@ -665,7 +661,7 @@ class VerdictAnswer(OwnAnswer[State, ev.Event, do.GiveVerdict]):
     def act(self, record: Record, seat: int, action: do.GiveVerdict) -> None:
         """What it leaves unknown is left to a demonstration."""
         claim = record.state.judged[0]
-        start = tuple(str(piece) for piece in record.state.grid_before(action.after + 1).pieces)
+        start = record.state.grid_before(action.after + 1).pieces
         said = {field.name: getattr(action, field.name) for field in fields(action)}
         record.tell(ev.VerdictGiven(claim=claim, start=start, **said))
         if action.verdict == "unknown":

@@ -3,58 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from referee.core.complaint import Complaint, fault
 from referee.core.value import Value
 
 Colour = Literal["red", "blue"]
-Cell = tuple[int, int]  # column and row, both from 0; row 0 lies on the game edge
 
 COLOURS: tuple[Colour, Colour] = ("red", "blue")
 RUN = 4
-_DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-_PIECE = re.compile(r"R([a-z]\d{1,2})B([a-z]\d{1,2})")
 _MOVE = re.compile(r"(?:(R[a-z]\d{1,2}B[a-z]\d{1,2})>)?R([a-z]\d{1,2})B([a-z]\d{1,2})")
 
 
 def other(colour: Colour) -> Colour:
     return "blue" if colour == "red" else "red"
-
-
-def cell_of(name: str) -> Cell:
-    """ "d1" is column 3, row 0."""
-    return ord(name[0]) - ord("a"), int(name[1:]) - 1
-
-
-def name_of(cell: Cell) -> str:
-    return f"{chr(ord('a') + cell[0])}{cell[1] + 1}"
-
-
-def names(cells: Iterable[Cell]) -> tuple[str, ...]:
-    return tuple(name_of(cell) for cell in cells)
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Piece:
-    """A piece where it lies, or is to lie. Pieces order as in notation: by the red cell, then the blue."""
-
-    red: Cell
-    blue: Cell
-
-    @property
-    def cells(self) -> tuple[Cell, Cell]:
-        return self.red, self.blue
-
-    @property
-    def adjacent(self) -> bool:
-        return abs(self.red[0] - self.blue[0]) + abs(self.red[1] - self.blue[1]) == 1
-
-    def __str__(self) -> str:
-        return f"R{name_of(self.red)}B{name_of(self.blue)}"
 
 
 class Ply(Value):
@@ -66,30 +30,13 @@ class Ply(Value):
     lifted: str = ""
 
     @property
-    def placed(self) -> Piece:
-        return Piece(cell_of(self.red), cell_of(self.blue))
-
-    @property
-    def lifts(self) -> Piece | None:
-        """The piece that is lifted. Raises ValueError where none lies on the cell that is named."""
-        return piece_of(self.lifted) if self.lifted else None
-
-    @property
-    def order(self) -> tuple[Piece, Piece]:
-        """The key that sorts moves in notation order."""
-        return self.lifts or self.placed, self.placed
+    def placed(self) -> str:
+        """The piece as it lies then."""
+        return f"R{self.red}B{self.blue}"
 
     def __str__(self) -> str:
         """Canonical text ("Rd1Be1", "Rc6Bc7>Rg4Bg3")."""
-        return f"{self.lifted}>R{self.red}B{self.blue}" if self.lifted else f"R{self.red}B{self.blue}"
-
-
-@lru_cache(maxsize=4096)
-def piece_of(text: str) -> Piece:
-    """The piece that canonical text names ("Rd1Be1")."""
-    if (found := _PIECE.fullmatch(text)) is None:
-        raise ValueError(f"{text!r} names no piece")
-    return Piece(cell_of(found[1]), cell_of(found[2]))
+        return f"{self.lifted}>{self.placed}" if self.lifted else self.placed
 
 
 def ply_of(text: str) -> Ply:
@@ -97,6 +44,13 @@ def ply_of(text: str) -> Ply:
     if (found := _MOVE.fullmatch(text)) is None:
         raise ValueError(f"{text!r} names no move")
     return Ply(found[2], found[3], found[1] or "")
+
+
+@lru_cache(maxsize=4096)
+def cells_of(piece: str) -> tuple[str, str]:
+    """The cells of a piece ("Rd1Be1"), the red half's first."""
+    ply = ply_of(piece)
+    return ply.red, ply.blue
 
 
 class Step(NamedTuple):
@@ -135,7 +89,10 @@ class Ground:
         self.board = self.foot * ((1 << rows) - 1)
         self.column_at = [((1 << stride) - 1) << at // stride * stride for at in range(cols * stride)]
         self.column_at += [0] * stride
-        self.slopes = (1, stride - 1, stride, stride + 1)  # from a cell to the next one of a line
+        cells = [at for at in range(cols * stride) if at % stride < rows]
+        self.bits = {f"{chr(ord('a') + at // stride)}{at % stride + 1}": 1 << at for at in cells}
+        self.names = {bit: name for name, bit in self.bits.items()}
+        self.slopes = (stride, 1, stride + 1, stride - 1)  # from a cell to the next one of a line
         starts = ((start, slope) for slope in self.slopes for start in range(cols * stride))
         lines = (sum(1 << start + k * slope for k in range(RUN)) for start, slope in starts)
         self.lines = [line for line in lines if line & self.board == line]
@@ -144,19 +101,19 @@ class Ground:
 
     # --- pieces and numbers --------------------------------------------------------------------------------------
 
-    def position(self, pieces: Iterable[Piece], colour: Colour) -> tuple[int, int, int]:
+    def position(self, pieces: Iterable[str], colour: Colour) -> tuple[int, int, int]:
         """(x, y, h) with x the cells of the colour."""
         red = blue = flat = 0
         for piece in pieces:
-            first, second = (1 << col * self.stride + row for col, row in piece.cells)
+            first, second = (self.bits[cell] for cell in cells_of(piece))
             red, blue = red | first, blue | second
-            flat |= min(first, second) if piece.red[1] == piece.blue[1] else 0
+            flat |= min(first, second) if max(first, second) == min(first, second) << self.stride else 0
         return (red, blue, flat) if colour == "red" else (blue, red, flat)
 
     def step(self, ply: Ply, colour: Colour) -> Step:
         """The move, legal or not; x is that colour."""
         px, py, ph = self.position((ply.placed,), colour)
-        lx, ly, lh = self.position(filter(None, (ply.lifts,)), colour)
+        lx, ly, lh = self.position(filter(None, (ply.lifted,)), colour)
         columns = {self.column_at[bit.bit_length() - 1] for bit in (px, py, lx, ly) if bit}
         return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, sum(columns))
 
@@ -166,14 +123,12 @@ class Ground:
         return x ^ step.dx, y ^ step.dy, h ^ step.dh, box - 1 if box else 0
 
     def ply(self, step: Step, colour: Colour) -> Ply:
-        """The move in the grid's words; x is that colour."""
-
-        def piece(x: int, y: int) -> Piece:
-            cells = (x, y) if colour == "red" else (y, x)
-            return Piece(*(divmod(bit.bit_length() - 1, self.stride) for bit in cells))
-
-        red, blue = names(piece(step.px, step.py).cells)
-        return Ply(red, blue, str(piece(step.lx, step.ly)) if step.lx else "")
+        """The move in notation; x is that colour."""
+        turn = 1 if colour == "red" else -1
+        put, lifted = (step.px, step.py)[::turn], (step.lx, step.ly)[::turn]
+        piece = Ply(*(self.names[bit] for bit in lifted)).placed if step.lx else ""
+        red, blue = (self.names[bit] for bit in put)
+        return Ply(red, blue, piece)
 
     # --- moves (3.3) ---------------------------------------------------------------------------------------------
 
@@ -271,67 +226,67 @@ def ground(cols: int, rows: int) -> Ground:
 
 
 class Grid:
-    """A grid with pieces on it; a value: changes give a new one."""
+    """A grid with pieces on it, by their notation; a value: changes give a new one."""
 
-    __slots__ = ("box", "cells", "cols", "owners", "pieces", "rows")
-
-    def __init__(self, cols: int, rows: int, pieces: Iterable[Piece], box: int) -> None:
+    def __init__(self, cols: int, rows: int, pieces: Iterable[str], box: int) -> None:
         self.cols, self.rows, self.box = cols, rows, box
-        self.pieces = tuple(pieces)
-        self.owners = {cell: piece for piece in self.pieces for cell in piece.cells}
-        self.cells: dict[Cell, Colour] = {}
-        for piece in self.pieces:
-            self.cells[piece.red], self.cells[piece.blue] = "red", "blue"
+        self.ground, self.pieces = ground(cols, rows), tuple(pieces)
+        self.red, self.blue, self.flat = self.ground.position(self.pieces, "red")
+
+    @cached_property
+    def owners(self) -> Mapping[str, str]:
+        """The piece on every cell that is taken."""
+        return {cell: piece for piece in self.pieces for cell in cells_of(piece)}
 
     def after(self, ply: Ply) -> Grid:
         """The grid after a move, legal or not."""
-        lifted = ply.lifts
-        stay = tuple(p for p in self.pieces if p != lifted)
-        return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (lifted is None))
-
-    @property
-    def ground(self) -> Ground:
-        return ground(self.cols, self.rows)
+        stay = (piece for piece in self.pieces if piece != ply.lifted)
+        return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (not ply.lifted))
 
     def seen_by(self, colour: Colour) -> Position:
         """The position in numbers, x the colour's cells, and how many pieces are in the box."""
-        return (*self.ground.position(self.pieces, colour), self.box)
+        x, y = (self.red, self.blue) if colour == "red" else (self.blue, self.red)
+        return x, y, self.flat, self.box
 
     def plies(self) -> tuple[Ply, ...]:
         """Every legal move, in notation order (3.3)."""
         steps = self.ground.steps(*self.seen_by("red"))
-        return tuple(sorted((self.ground.ply(step, "red") for step in steps), key=lambda ply: ply.order))
+        steps.sort(key=lambda step: (step.lx, step.ly, step.px, step.py))
+        return tuple(self.ground.ply(step, "red") for step in steps)
 
-    def line(self, cell: Cell) -> tuple[Cell, ...]:
-        """The longest run through the cell of its own colour, as its cells; of two as long, the first direction."""
-        return max((self._run(cell, step) for step in _DIRECTIONS), key=len)
+    def run(self, cell: str) -> tuple[str, ...]:
+        """The longest run through the cell of its own colour; of two as long, the first direction."""
+        g, bit = self.ground, self.ground.bits[cell]
+        own = self.red if bit & self.red else self.blue
 
-    def _run(self, cell: Cell, step: tuple[int, int]) -> tuple[Cell, ...]:
-        colour, (col, row), (across, up) = self.cells[cell], cell, step
-        while self.cells.get((col - across, row - up)) == colour:
-            col, row = col - across, row - up
-        run: list[Cell] = []
-        while self.cells.get((col, row)) == colour:
-            run.append((col, row))
-            col, row = col + across, row + up
-        return tuple(run)
+        def along(slope: int) -> list[str]:
+            at, found = bit, list[str]()
+            while at >> slope & own:
+                at >>= slope
+            while at & own:
+                found.append(g.names[at])
+                at <<= slope
+            return found
+
+        longest = max(map(along, g.slopes), key=len)
+        return tuple(longest)
 
     def rows_text(self) -> tuple[str, ...]:
         """The rows from the top: R, B, and a point for an empty cell."""
-        signs = {"red": "R", "blue": "B", None: "."}
-        rows = ((signs[self.cells.get((col, row))] for col in range(self.cols)) for row in range(self.rows))
-        return tuple("".join(row) for row in rows)[::-1]
+        signs = ["R" if bit & self.red else "B" if bit & self.blue else "." for bit in self.ground.names]
+        return tuple("".join(signs[row :: self.rows]) for row in reversed(range(self.rows)))
 
-    def key(self, side: Colour) -> str:
-        """Pieces and side to move in exact words, for repetition (3.4)."""
-        return f"{side[0]}:{''.join(str(p) for p in sorted(self.pieces))}"
+    def ordered(self) -> list[str]:
+        """The pieces as in notation: by the red cell, then the blue."""
+        bits = self.ground.bits
+        return sorted(self.pieces, key=lambda piece: [bits[cell] for cell in cells_of(piece)])
 
 
 class Runs(Value):
     """What a piece just put down made: the longest run of its red half and of its blue half (3.4)."""
 
-    red: tuple[Cell, ...]
-    blue: tuple[Cell, ...]
+    red: tuple[str, ...]
+    blue: tuple[str, ...]
 
     @property
     def winner(self) -> Colour | None:
@@ -340,9 +295,9 @@ class Runs(Value):
         return None if red == blue else "red" if red else "blue"
 
 
-def runs_of(grid: Grid, placed: Piece) -> Runs:
+def runs_of(grid: Grid, piece: str) -> Runs:
     """The runs through the halves of a piece on the grid."""
-    return Runs(grid.line(placed.red), grid.line(placed.blue))
+    return Runs(*map(grid.run, cells_of(piece)))
 
 
 def first_safe(grid: Grid, colour: Colour) -> Ply:
@@ -359,43 +314,39 @@ def winner_of(grid: Grid, ply: Ply) -> Colour | None:
 def move_faults(grid: Grid, ply: Ply) -> Iterator[Complaint]:
     """Every reason why the move is not legal on the grid."""
     lifted = ply.lifted
-    piece = next((p for p in grid.pieces if str(p) == lifted), None)
     if grid.box and lifted:
         yield fault("box_not_empty", "3.3", "move", box=grid.box)
     elif not grid.box and not lifted:
         yield fault("box_empty", "3.3", "move")
-    elif lifted and piece is None:
-        is_cell = len(lifted) < len("Ra1Ba2")  # with what lies where the sender thought that a piece lay
-        cells = [lifted] if is_cell else names(piece_of(lifted).cells)
-        near = [str(grid.owners[cell_of(cell)]) for cell in cells if cell_of(cell) in grid.owners]
-        facts = {"piece": lifted, "is_cell": is_cell, "near": list(dict.fromkeys(near))}
+    elif lifted and lifted not in grid.pieces:
+        is_cell = _MOVE.fullmatch(lifted) is None  # with what lies where the sender thought that a piece lay
+        near = [grid.owners.get(cell) for cell in ([lifted] if is_cell else cells_of(lifted))]
+        facts = {"piece": lifted, "is_cell": is_cell, "near": list(dict.fromkeys(filter(None, near)))}
         yield fault("no_such_piece", "3.3", "move", **facts)
     else:
-        above = (grid.owners.get((col, row + 1), piece) for col, row in (piece.cells if piece else ()))
-        if covering := next((owner for owner in above if owner != piece), None):
-            yield fault("covered", "3.3", "move", piece=lifted, above=str(covering))
-        yield from _target_faults(grid, piece, ply.placed)
+        old = cells_of(lifted) if lifted else ()
+        above = (grid.owners.get(f"{cell[0]}{int(cell[1:]) + 1}", lifted) for cell in old)
+        if covering := next((owner for owner in above if owner != lifted), None):
+            yield fault("covered", "3.3", "move", piece=lifted, above=covering)
+        yield from _target_faults(grid, old, ply)
 
 
-def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[Complaint]:
-    facts = {"piece": str(placed)}
-    outside = names((c, r) for c, r in placed.cells if not (0 <= c < grid.cols and 0 <= r < grid.rows))
+def _target_faults(grid: Grid, old: Sequence[str], ply: Ply) -> Iterator[Complaint]:
+    facts, cells, (red, blue) = {"piece": ply.placed}, grid.ground.bits, (ply.red, ply.blue)
+    outside = [cell for cell in (red, blue) if cell not in cells]
+    adjacent = abs(ord(red[0]) - ord(blue[0])) + abs(int(red[1:]) - int(blue[1:])) == 1
     if outside:
-        corner = name_of((grid.cols - 1, grid.rows - 1))
-        yield fault("off_the_grid", "3.1", "move", **facts, cells=list(outside), corner=corner)
-    if not placed.adjacent:
-        yield fault("not_adjacent", "3.1", "move", **facts, cells=list(names(placed.cells)))
-    if outside or not placed.adjacent:
-        return
-    old = lifted.cells if lifted else ()
-    for cell in placed.cells:
-        at = {**facts, "cell": name_of(cell)}
+        yield fault("off_the_grid", "3.1", "move", **facts, cells=outside, corner=[*cells][-1])
+    if not adjacent:
+        yield fault("not_adjacent", "3.1", "move", **facts, cells=[red, blue])
+    for cell in (red, blue) if adjacent and not outside else ():
+        at = {**facts, "cell": cell}
         if cell in old:
             yield fault("overlaps_itself", "3.3", "move", **at)
-        elif cell in grid.cells:
-            yield fault("occupied", "3.1", "move", **at, by=str(grid.owners[cell]))
+        elif cell in grid.owners:
+            yield fault("occupied", "3.1", "move", **at, by=grid.owners[cell])
         else:
-            below = ((cell[0], row) for row in range(cell[1]))
-            free = (c for c in below if (c not in grid.cells or c in old) and c not in placed.cells)
+            below = (f"{cell[0]}{row}" for row in range(1, int(cell[1:])))
+            free = (c for c in below if (c not in grid.owners or c in old) and c not in (red, blue))
             if gap := next(free, None):  # the lowest one, once the lifted piece is gone
-                yield fault("floats", "3.3", "move", **at, gap=name_of(gap), lifted=gap in old)
+                yield fault("floats", "3.3", "move", **at, gap=gap, lifted=gap in old)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.onepiece.board import Colour, Position, Step, ground, ply_of
+from referee.games.onepiece.board import Colour, Position, Step, cells_of, ground, ply_of
 
 FORM = 2
 ENDS, LAST = -1, -2
@@ -62,8 +62,8 @@ class _Check:
     def _step(self, text: str) -> Step:
         """Raises ValueError."""
         ply, g = ply_of(text), self.ground
-        cells = (*ply.placed.cells, *(piece.cells if (piece := ply.lifts) else ()))
-        if not all(0 <= col < g.cols and 0 <= row < g.rows for col, row in cells):
+        cells = (ply.red, ply.blue, *(cells_of(ply.lifted) if ply.lifted else ()))
+        if not all(cell in g.bits for cell in cells):
             raise ValueError("a cell outside the grid")
         return g.step(ply, self.colour)
 

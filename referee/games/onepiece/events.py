@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
 from referee.core.folding import Fold, OfSeat, Recorder
 from referee.core.value import Value
-from referee.games.onepiece.board import Colour, Grid, piece_of, ply_of
+from referee.games.onepiece.board import Colour, Grid, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]
@@ -219,7 +219,7 @@ class State(Value):
 
 @lru_cache(maxsize=256)
 def laid(cols: int, rows: int, box: int, pieces: tuple[str, ...]) -> Grid:
-    return Grid(cols, rows, map(piece_of, pieces), box - len(pieces))
+    return Grid(cols, rows, pieces, box - len(pieces))
 
 
 @lru_cache(maxsize=64)
@@ -488,13 +488,13 @@ def _laid(state: State, text: str) -> State:
     state = replace(
         state,
         plies=(*state.plies, text),
-        pieces=tuple(map(str, state.grid.after(ply).pieces)),
+        pieces=state.grid.after(ply).pieces,
         relocations=state.relocations + bool(ply.lifted),
     )
     if state.box:
         return state
     side = state.colour_of(state.mover)
-    return replace(state, seen=(*state.seen, state.grid.key(side)))
+    return replace(state, seen=(*state.seen, f"{side[0]}:{''.join(state.grid.ordered())}"))
 
 
 fold.on(ClaimMade)(lambda state, event: replace(state, claims=(*state.claims, event.claim)))

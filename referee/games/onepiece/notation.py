@@ -12,7 +12,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare, meanings
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
-from referee.games.onepiece.board import Grid, Ply, cell_of, name_of
+from referee.games.onepiece.board import Grid, Ply, cells_of
 from referee.games.onepiece.events import Edge, Proof, Verdict
 
 
@@ -116,11 +116,8 @@ def parsed(grid: Grid, text: str) -> Ply | None:
     if (parts := _split(text)) is None:
         return None
     lifted = _lifted(grid, parts[0])
-    heights = [sum(cell[0] == col for cell in grid.cells) for col in range(grid.cols)]
-    if owner := next((p for p in grid.pieces if str(p) == lifted), None):
-        for col, _ in owner.cells:
-            heights[col] -= 1
-    halves = _halves(heights, parts[1])
+    lies = "".join(cell[0] for piece in grid.pieces if piece != lifted for cell in cells_of(piece))
+    halves = _halves(lies, parts[1])
     return Ply(*halves, lifted) if halves else None
 
 
@@ -129,9 +126,9 @@ def _split(text: str) -> tuple[str, str] | None:
     plain = tidied(text).lower().rstrip(" .,;!").removesuffix(" please").rstrip(" ,")
     before, *after = _ARROW.split(_TO.sub(">", plain).replace(" ", ""))
     if not after:
-        return ("", before) if _halves([], before) else None
+        return ("", before) if _halves("", before) else None
     lifted = _full(before) or _LIFTED.fullmatch(before)
-    return (before, after[0]) if len(after) == 1 and lifted and _halves([], after[0]) else None
+    return (before, after[0]) if len(after) == 1 and lifted and _halves("", after[0]) else None
 
 
 def _full(text: str) -> tuple[str, str] | None:
@@ -143,23 +140,16 @@ def _full(text: str) -> tuple[str, str] | None:
     return cells["r"], cells["b"]
 
 
-def _halves(heights: list[int], text: str) -> tuple[str, str] | None:
-    """The cells of the red and the blue half; in short on top of what lies in the columns."""
-
-    def height(col: int) -> int:
-        return heights[col] if col < len(heights) else 0
-
+def _halves(lies: str, text: str) -> tuple[str, str] | None:
+    """The cells of the red and the blue half; in short on top of what `lies`, by the columns of all cells taken."""
     if cells := _full(text):
         return cells
     if found := _UPRIGHT.fullmatch(text):
-        col = ord(found[1]) - ord("a")
-        row = height(col)
-        low, high = name_of((col, row)), name_of((col, row + 1))
+        low, high = (f"{found[1]}{lies.count(found[1]) + up}" for up in (1, 2))
         return (high, low) if found[2][0] == "r" else (low, high)
     if (found := _FLAT.fullmatch(text)) and found[2][0] != found[3][0]:
-        col = ord(found[1]) - ord("a")
-        row = max(height(col), height(col + 1))
-        left, right = name_of((col, row)), name_of((col + 1, row))
+        columns = found[1], chr(ord(found[1]) + 1)
+        left, right = (f"{column}{max(map(lies.count, columns)) + 1}" for column in columns)
         return (left, right) if found[2][0] == "r" else (right, left)
     return None
 
@@ -167,22 +157,22 @@ def _halves(heights: list[int], text: str) -> tuple[str, str] | None:
 def _lifted(grid: Grid, text: str) -> str:
     """The piece that lies there, in full; otherwise the text as a cell, or as a piece, for `check` to complain of."""
     if cells := _full(text):
-        return str(Ply(*cells))
+        return Ply(*cells).placed
     if (found := _LIFTED.fullmatch(text)) is None:
         return ""
-    cell = cell_of(found[1] + found[2])
-    return str(grid.owners.get(cell) or name_of(cell))
+    cell = f"{found[1]}{int(found[2])}"
+    return grid.owners.get(cell, cell)
 
 
 def short(ply: Ply) -> str:
     """The move in short notation."""
-    red, blue = ply.placed.red, ply.placed.blue
-    column = chr(ord("a") + min(red[0], blue[0]))
+    red, blue = ply.red, ply.blue
+    column = min(red[0], blue[0])
     if red[0] == blue[0]:
-        target = f"{column}^{'R' if red[1] > blue[1] else 'B'}"
+        target = f"{column}^{'R' if int(red[1:]) > int(blue[1:]) else 'B'}"
     else:
         target = f"{column}={'RB' if red[0] < blue[0] else 'BR'}"
-    return f"{name_of(lifted.red)}>{target}" if (lifted := ply.lifts) else target
+    return f"{cells_of(ply.lifted)[0]}>{target}" if ply.lifted else target
 
 
 Orders = Sheet[str]  # the value of an entry is its text

@@ -320,7 +320,7 @@ def asked(grid: Grid, colour: Colour, plies: int, exact: bool) -> dict[str, Any]
         "cols": grid.cols,
         "rows": grid.rows,
         "box": grid.box,
-        "pieces": [str(piece) for piece in grid.pieces],
+        "pieces": list(grid.pieces),
         "colour": colour,
         "plies": plies,
         "test": "exact" if exact else "by",

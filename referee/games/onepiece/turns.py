@@ -377,7 +377,7 @@ def show(record: Record, seat: int, ply: board.Ply, how: ev.How, comment: str = 
     number = record.state.shown_ply
     grid = record.state.shown_grid.after(ply)
     runs = board.runs_of(grid, ply.placed)
-    record.tell(ev.PieceShown(seat, number, str(ply), board.names(runs.red), board.names(runs.blue), how))
+    record.tell(ev.PieceShown(seat, number, str(ply), runs.red, runs.blue, how))
     record.tell(*commented(seat, comment))
     state, claim = record.state, record.state.judged[0]
     if runs.winner:
@@ -524,7 +524,7 @@ def make(record: Record, seat: int, ply: board.Ply, how: ev.How) -> None:
     """Put the piece down and say what it made; four of one colour only win for that colour, whoever moved (3.4)."""
     state = record.state
     runs = board.runs_of(state.grid.after(ply), ply.placed)
-    record.tell(ev.PieceMoved(seat, state.ply, str(ply), board.names(runs.red), board.names(runs.blue), how))
+    record.tell(ev.PieceMoved(seat, state.ply, str(ply), runs.red, runs.blue, how))
     if runs.winner:
         won(record, seat, state.ply, "four" if runs.winner == state.colour_of(seat) else "handed over")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.core.game import BoardForm, Branch, View
-from referee.games.onepiece.board import RUN, Cell, Grid, Ply, name_of, names, ply_of, runs_of
+from referee.games.onepiece.board import RUN, Grid, Ply, cells_of, ply_of, runs_of
 from referee.games.onepiece.checker import ENDS, LAST
 from referee.games.onepiece.events import GameStopped, GameWon, State, VerdictGiven
 from referee.games.onepiece.notation import short
@@ -116,16 +116,18 @@ def ending(state: State, over: GameWon | GameStopped) -> Diagram:
 
 def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str], number: int = 0) -> Diagram:
     """A grid with the pieces of `last` marked; with a number, by the numbers of their plies."""
+    bits = grid.ground.bits
     tokens = tuple(
-        Token(name_of(cell), "R", "red", "red", "disc")
-        if colour == "red"
-        else Token(name_of(cell), "B", "blue", "blue", "square")
-        for cell, colour in sorted(grid.cells.items())
+        Token(cell, "R", "red", "red", "disc")
+        if bit & grid.red
+        else Token(cell, "B", "blue", "blue", "square")
+        for cell, bit in bits.items()
+        if bit & (grid.red | grid.blue)
     )
     boxed = f"{grid.box} pieces are in the box." if grid.box != 1 else "One piece is in the box."
     links = tuple(
-        Link(name_of(low), name_of(high), "grey", "-" if low[1] == high[1] else "|", "domino")
-        for low, high in (sorted(piece.cells) for piece in grid.pieces)
+        Link(low, high, "grey", "-" if low[1:] == high[1:] else "|", "domino")
+        for low, high in (sorted(cells_of(piece), key=bits.__getitem__) for piece in grid.pieces)
     )
     return Diagram(
         title=title,
@@ -141,24 +143,24 @@ def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str],
 
 def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
     """The pieces just put down, where the last was lifted, and runs of four the last one made."""
-    marked: dict[Cell, str] = {}
+    marked: dict[str, str] = {}
     for index, text in enumerate(last):
-        for cell in ply_of(text).placed.cells:
+        for cell in cells_of(ply_of(text).placed):
             marked[cell] = str(number + index) if number else ""
     for cell in marked:
-        if cell in grid.cells:
-            yield Mark(name_of(cell), "last", marked[cell])
+        if cell in grid.owners:
+            yield Mark(cell, "last", marked[cell])
     if not last:
         return
     final = ply_of(last[-1])
-    for cell in lifted.cells if (lifted := final.lifts) else ():
-        if cell not in grid.cells:
-            yield Mark(name_of(cell), "from")
+    for cell in cells_of(final.lifted) if final.lifted else ():
+        if cell not in grid.owners:
+            yield Mark(cell, "from")
     if final.placed in grid.pieces:
         runs = runs_of(grid, final.placed)
         for run in (runs.red, runs.blue):
             for cell in run if len(run) >= RUN else ():
-                yield Mark(name_of(cell), "run")
+                yield Mark(cell, "run")
 
 
 def spoken(ply: Ply) -> str:
@@ -194,7 +196,7 @@ def clickable(state: State) -> BoardForm:
                 "cols": grid.cols,
                 "rows": grid.rows,
                 "box": grid.box,
-                "pieces": [list(names(piece.cells)) for piece in sorted(grid.pieces)],
+                "pieces": [list(cells_of(piece)) for piece in grid.ordered()],
             }
             for name, grid in grids.items()
         },

@@ -6,17 +6,29 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from referee.games.onepiece.board import Cell, Colour, Grid, Piece, Ply, names, runs_of
+from referee.games.onepiece.board import Colour, Grid, Ply, cells_of, runs_of
 from referee.games.onepiece.board import other as other_colour
 
+Cell = tuple[int, int]  # column and row, both from 0
 Lying = dict[Cell, tuple[str, int]]  # by cell its colour, and the number of the piece
+
+
+def halves(piece: str) -> tuple[Cell, Cell]:
+    """The cells of the red and the blue half."""
+    red, blue = ((ord(cell[0]) - ord("a"), int(cell[1:]) - 1) for cell in cells_of(piece))
+    return red, blue
+
+
+def ply(red: Cell, blue: Cell, lifted: str = "") -> Ply:
+    red_cell, blue_cell = (f"{chr(ord('a') + col)}{row + 1}" for col, row in (red, blue))
+    return Ply(red_cell, blue_cell, lifted)
 
 
 def lying(grid: Grid) -> Lying:
     found: Lying = {}
     for number, piece in enumerate(grid.pieces):
-        found[piece.red] = ("red", number)
-        found[piece.blue] = ("blue", number)
+        for cell, colour in zip(halves(piece), ("red", "blue"), strict=True):
+            found[cell] = (colour, number)
     return found
 
 
@@ -41,22 +53,22 @@ def moves(grid: Grid) -> set[Ply]:
     """3.3, word for word."""
     cells = lying(grid)
     if grid.box:
-        return {Ply(*names(pair)) for pair in resting(cells, grid.cols, grid.rows)}
+        return {ply(*pair) for pair in resting(cells, grid.cols, grid.rows)}
     found = set()
     for number, piece in enumerate(grid.pieces):
         rest = {cell: held for cell, held in cells.items() if held[1] != number}
-        if not any((col, row + 1) in rest for col, row in piece.cells):
+        if not any((col, row + 1) in rest for col, row in halves(piece)):
             for pair in resting(rest, grid.cols, grid.rows):
-                if not set(pair) & set(piece.cells):
-                    found.add(Ply(*names(pair), str(piece)))
+                if not set(pair) & set(halves(piece)):
+                    found.add(ply(*pair, piece))
     return found
 
 
-def winner(grid: Grid, placed: Piece) -> str | None:
+def winner(grid: Grid, placed: str) -> str | None:
     """3.4: every line of four through each half."""
     cells = lying(grid)
     has = {}
-    for half, colour in ((placed.red, "red"), (placed.blue, "blue")):
+    for half, colour in zip(halves(placed), ("red", "blue"), strict=True):
         lines = (
             [(half[0] + (k - back) * dc, half[1] + (k - back) * dr) for k in range(4)]
             for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -71,9 +83,7 @@ def winner(grid: Grid, placed: Piece) -> str | None:
 def forces(grid: Grid, colour: str, plies: int, exact: bool) -> bool:
     """Whether the colour forces a win at exactly, or by, so many plies from now (4.4)."""
     own = plies % 2 == 1
-    outcomes = [
-        (ply, winner(grid.after(ply), ply.placed)) for ply in sorted(moves(grid), key=lambda p: p.order)
-    ]
+    outcomes = [(ply, winner(grid.after(ply), ply.placed)) for ply in moves(grid)]
     if own:
         return any(_own(grid, ply, won, colour, plies, exact) for ply, won in outcomes)
     return bool(outcomes) and all(
@@ -114,13 +124,13 @@ def mirrored(grid: Grid) -> Grid:
     def turned(cell: Cell) -> Cell:
         return grid.cols - 1 - cell[0], cell[1]
 
-    pieces = (Piece(turned(p.red), turned(p.blue)) for p in grid.pieces)
+    pieces = (ply(*map(turned, halves(piece))).placed for piece in grid.pieces)
     return Grid(grid.cols, grid.rows, pieces, grid.box)
 
 
 def exchanged(grid: Grid) -> Grid:
     """The grid with red and blue exchanged."""
-    return Grid(grid.cols, grid.rows, (Piece(p.blue, p.red) for p in grid.pieces), grid.box)
+    return Grid(grid.cols, grid.rows, (Ply(*cells_of(piece)[::-1]).placed for piece in grid.pieces), grid.box)
 
 
 # --- lines of play ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import Grid, Ply, move_faults, names, ply_of, runs_of
+from referee.games.onepiece.board import Grid, Ply, move_faults, ply_of, runs_of
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece import plainly
 from tests.games.onepiece.table import E3, E5, E6, Table, set_up, two
@@ -160,7 +160,8 @@ def _agrees(rng: random.Random, cols: int, rows: int, pieces: int) -> int:
     grid = plainly.drawn_grid(rng, cols, rows, pieces, rng.randint(0, pieces + 5))
     legal = grid.plies()
     assert set(legal) == plainly.moves(grid)
-    assert list(legal) == sorted(legal, key=lambda ply: ply.order)
+    places = [[plainly.halves(piece) for piece in (ply.lifted or ply.placed, ply.placed)] for ply in legal]
+    assert places == sorted(places)
     for ply in legal:
         after = grid.after(ply)
         assert runs_of(after, ply.placed).winner == plainly.winner(after, ply.placed)
@@ -178,7 +179,7 @@ def _any_ply(rng: random.Random, grid: Grid) -> Ply:
     step = rng.choice([(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1)])
     blue = (max(0, red[0] + step[0]), max(0, red[1] + step[1]))
     lifted = rng.choice(grid.pieces) if grid.pieces and rng.random() < 0.7 else None
-    return Ply(*names((red, blue)), str(lifted or ""))
+    return plainly.ply(red, blue, lifted or "")
 
 
 SHAPES = [(4, 4, 6), (5, 4, 8), (4, 6, 9), (6, 6, 15), (7, 7, 20), (8, 8, 20)]
