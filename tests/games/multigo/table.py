@@ -7,9 +7,34 @@ from typing import Any
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.games.multigo.game import GAME
-from referee.games.multigo.state import CaptureShared, Passed, PlayEnded, PrisonersTaken, RoundPlayed, Scored
+from referee.games.multigo.state import (
+    CaptureShared,
+    DeadListed,
+    Passed,
+    PlayEnded,
+    PrisonersTaken,
+    RoundPlayed,
+    Scored,
+    StonesEliminated,
+)
 from tests.games.at_the_seam import AtTheSeam, chosen
 
+T2 = """
+5 . . . . . . . .
+4 . . R R . B . .
+3 . R W W . U B .
+2 . . R R . B . .
+1 . . . . . . . .
+  A B C D E F G H
+"""
+PC1 = """
+5 . . . . . . . . .
+4 . . B B . W W . .
+3 . B U U U R R W .
+2 . . W W B . B . .
+1 . . . . . . . . .
+  A B C D E F G H J
+"""
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
 
 
@@ -124,14 +149,62 @@ class Table(AtTheSeam):
         """The first open round: its label, whether it is sealed, which answers count."""
         return self.due[0].label, self.due[0].sealed, self.due[0].answers
 
+    @property
+    def hours(self) -> float:
+        """How long the first open round has."""
+        assert self.due[0].window is not None
+        return self.due[0].window.total_seconds() / 3600
+
+    @property
+    def stones(self) -> list[int]:
+        """How many of each seat stand."""
+        return [sum(row.count(sign) for row in self.board) for sign in "BWRUGYPO"[: len(self.seats)]]
+
+    @property
+    def why(self) -> list[str]:
+        return [event.why for event in self.of(StonesEliminated)]
+
+    @property
+    def shares(self) -> list[tuple[int, int]]:
+        """Of the only capture: who gets how many stones, in the order in which they choose."""
+        (shared,) = self.of(CaptureShared)
+        return [(taker.seat, taker.stones) for taker in shared.takers]
+
+    @property
+    def listed(self) -> list[tuple[str, ...]]:
+        return [event.points for event in self.of(DeadListed)]
+
+    @property
+    def neutral(self) -> int:
+        return sum(region.size for region in self.state.scored.neutral)
+
+    @property
+    def qualifies(self) -> list[bool]:
+        return [bloc.qualifies for bloc in self.state.allied.alliances]
+
+    @property
+    def outcome(self) -> Any:
+        return GAME.outcome(self.state)
+
+    @property
+    def points(self) -> dict[int, str]:
+        """Of the match's point, whose what part is."""
+        return {seat: str(point) for seat, point in self.outcome.points.items()}
+
     def seen(self, what: str) -> Any:
-        """A row, what is wrong with a mail ("1 Move: C2"), or what the table or its state calls so."""
+        """A row, a number of each player's count ("each score"), what is wrong with a mail ("1 Move: C2"), that with
+        the lines that are at fault ("faults 1 Move: C2"), or what the table or its state calls so."""
         first, _, more = what.partition(" ")
         if first == "row":
             return self.row(int(more))
+        if first == "each":
+            return [getattr(tally, more) for tally in self.state.scored.tallies]
         if first.isdigit():
             return self.codes(int(first), more)
-        found = self if hasattr(type(self), what) else self.state
+        if first == "faults":
+            seat, _, mail = more.partition(" ")
+            return [(one.code, one.line.number if one.line else None) for one in self.mail(int(seat), mail)]
+        found = self if hasattr(type(self), what.partition(".")[0]) else self.state
         for name in what.split("."):
             found = getattr(found, name)
         return found

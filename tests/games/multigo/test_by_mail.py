@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.games.multigo import test_2_8_golden_cases as golden
-from tests.games.multigo.table import COLOURS, drawn
+from tests.games.multigo.table import COLOURS, PC1, T2, drawn
 from tests.world import Sent, World
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve")
@@ -90,9 +89,7 @@ class Sitting:
 
 
 def test_a_refusal_shows_the_line_that_the_rules_are_against(tmp_path: Path) -> None:
-    sitting = Sitting(tmp_path, 4, golden.T2, coop="on").mails(
-        "B Pass", "W Take: 1 red\nComment: mine", "W C4"
-    )
+    sitting = Sitting(tmp_path, 4, T2, coop="on").mails("B Pass", "W Take: 1 red\nComment: mine", "W C4")
     refusals = [" ".join(x.text.split()) for x in sitting.letters if x.kind == "refusal"]
     (stone,) = [text for text in refusals if "There is a red stone at C4 already" in text]
     assert 'Line 3: "Move: C4"' in stone
@@ -108,7 +105,7 @@ def test_p4_by_mail_a_void_round_is_announced(tmp_path: Path) -> None:
 
 
 def test_a_parallel_match_with_collisions_choices_a_lapsed_choice_and_an_alliance(tmp_path: Path) -> None:
-    sitting = Sitting(tmp_path, 4, golden.PC1, order="parallel", coop="on", move_deadline="3d")
+    sitting = Sitting(tmp_path, 4, PC1, order="parallel", coop="on", move_deadline="3d")
     # A collision, a move replaced before the reveal, and a refused one.
     sitting.mails("B A1", "W A1", "R J5", "R C4", "R A5")
     assert sitting.due == [(seat, "Move") for seat in (1, 2, 3, 4)]  # who has answered is nobody's business

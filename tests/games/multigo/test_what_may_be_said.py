@@ -10,8 +10,7 @@ from referee.core.owing import demands
 from referee.core.seam import Standing
 from referee.games.multigo.game import GAME
 from referee.language.interpret import interpret
-from tests.games.multigo.table import Table
-from tests.games.multigo.test_2_5_prisoners import PC1, t2
+from tests.games.multigo.table import PC1, T2, Table
 
 EYE = """
 3 . W . .
@@ -69,7 +68,8 @@ def test_2_2_a_double_opening_move_names_two_points_in_either_order() -> None:
     ],
 )
 def test_2_5_a_share_is_possible_whole(named: list[str], lines: list[str]) -> None:
-    assert parts(t2(), 3, *named) == lines
+    table = Table(4, T2, coop="on", compensation="none").play("B Pass", "W Pass", "R E3")
+    assert parts(table, 3, *named) == lines
 
 
 def test_2_5_of_a_larger_share_as_much_is_named_as_is_meant() -> None:
