@@ -107,7 +107,7 @@ def ratings(
     context: typer.Context, game: str = option("--game", "GAME", "Of this game alone.", ""), json: bool = JSON
 ) -> None:
     with referee_of(context) as referee:
-        found = referee.moderator.ratings()
+        found = referee.moderator.look(referee.moderator.ratings)
     found = {slug: rows for slug, rows in found.items() if game in ("", slug)}
     lines = list[str]()
     for slug, rows in found.items():

@@ -32,9 +32,7 @@ def init(
     host: str = option("--host", "HOST", "The mail server's name, for `own` and `other`.", ""),
     address: str = option("--address", "ADDRESS", "Its mail address, if the user name is none.", ""),
     moderator: str = option("--moderator", "ADDRESS", "Your own address, where alarms go.", ""),
-    workers: bool = flag(
-        "--workers", "For several workers on one PostgreSQL, instead of one desk on SQLite."
-    ),
+    workers: bool = flag("--workers", "For several workers on one PostgreSQL, not one desk on SQLite."),
 ) -> None:
     """On a terminal it asks whose mailbox it will be, since a provider's servers can say who sent
     a mail. What it was not told it names at its end."""
@@ -74,12 +72,8 @@ def _from(folder: Path, place: str) -> str:
 def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
     """What somebody at the terminal says, an empty line where he does not know it yet."""
     rows = [f"  {one.name}: {one.title}" for one in configuring.providers().values()]
-    choice = [
-        "Whose mailbox will the referee read?",
-        *rows,
-        f"  {configuring.NONE}: none yet, mails come by Maildir",
-    ]
-    out("\n".join(choice))
+    none = f"  {configuring.NONE}: none yet, mails come by Maildir"
+    out("\n".join(["Whose mailbox will the referee read?", *rows, none]))
 
     def answer(question: str, so_far: str = "", *, wanted: bool = True) -> str:
         if so_far or not wanted:
@@ -110,10 +104,8 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
             with referee.store.transaction() as unit:
                 facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()
                 undelivered = [*unit.letters(state="failed"), *(letter for _, letter in unit.parked())]
-        senders = [
-            *configuring.forger(referee.settings),
-            *(note for part, note in findings.notes if part == "senders"),
-        ]
+        noted = (note for part, note in findings.notes if part == "senders")
+        senders = [*configuring.forger(referee.settings), *noted]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     aside = [(part, mail) for part in ("held", "shunted") for mail in facts.get(part, ())]
     notes = [(part, note) for part, note in findings.notes if part != "senders"]

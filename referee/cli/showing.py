@@ -74,9 +74,8 @@ def _letters(context: typer.Context, stack: ExitStack) -> Path:
         parts = []
         for match in referee.moderator.matches():
             _, count = referee.write_letters(match.name, folder / match.name)
-            parts.append(
-                (f"{match.name}/index.html", match.name, f"{count} letter{'' if count == 1 else 's'}")
-            )
+            told = f"{count} letter{'' if count == 1 else 's'}"
+            parts.append((f"{match.name}/index.html", match.name, told))
         templates = shipped.folders("templates", referee.located.folder)
     write_front(folder, "Letters", parts, templates)
     return folder

@@ -7,6 +7,7 @@ each kind of answer stands in `core/answers.py`; the match asks through `core/se
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
@@ -248,8 +249,8 @@ class Game(ABC, Generic[S, E]):
         return ""
 
     def listed(self, event: E) -> str:
-        """The same for a list of moves, where a shorter line serves."""
-        return self.noted(event)
+        """The same for a list of moves, which has numbers of its own."""
+        return re.sub(r"^[0-9]+\. ", "", self.noted(event))
 
     def sgf(self, record: Mapping[str, Any]) -> str | None:
         """A public record in the Smart Game Format; None of a game that has none."""

@@ -104,13 +104,8 @@ def _standing(diagram: Diagram, short: int) -> list[str]:
 
 def _marked(diagram: Diagram) -> list[str]:
     squares: dict[str, list[str]] = {}
-    for mark in diagram.marks:
-        if mark.kind == "territory":
-            said = f"Territory of {mark.colour}:"
-        elif mark.kind == "centre":
-            continue
-        else:
-            said = SIGNS[mark.kind].said
+    for mark in (mark for mark in diagram.marks if mark.kind != "centre"):
+        said = SIGNS[mark.kind].said or f"Territory of {mark.colour}:"
         text = f" ({visible(mark.text)})" if mark.text and mark.kind != "territory" else ""
         squares.setdefault(said, []).append(mark.square + text)
     return [f"{said} {', '.join(found)}." for said, found in squares.items()]
@@ -121,9 +116,9 @@ def _joined(diagram: Diagram, short: int) -> list[str]:
     for link in diagram.links:
         kind = f"{link.colour} bridges" if link.bond == "bridge" else "dominoes"
         bridges.setdefault(kind, []).append(f"{link.first}-{link.second}")
-    if len(diagram.links) > short:
-        return [f"{_capital(kind)}: {len(found)}." for kind, found in bridges.items()]
-    return [f"{_capital(kind)}: {', '.join(found)}." for kind, found in bridges.items()]
+    many = len(diagram.links) > short
+    told = ((kind, str(len(found)) if many else ", ".join(found)) for kind, found in bridges.items())
+    return [f"{_capital(kind)}: {found}." for kind, found in told]
 
 
 def _capital(text: str) -> str:

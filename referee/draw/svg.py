@@ -112,9 +112,8 @@ def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: boo
     colour, dashes = _FRAMES[kind]
     side = 2 * reach - (4.4 if round_ else 4.2)
     corner = side / 2 if round_ else reach * 0.22
-    more = (
-        {"stroke_dasharray": dashes, "stroke_linecap": "round" if kind == "run" else "butt"} if dashes else {}
-    )
+    ends = "round" if kind == "run" else "butt"
+    more = {"stroke_dasharray": dashes, "stroke_linecap": ends} if dashes else {}
     if kind != "run":
         box(figure, at, (side, side), corner, "none", of.PAPER, 4.2)
     box(figure, at, (side, side), corner, "none", colour, 3.4 if kind == "run" else 2.8, **more)
@@ -166,9 +165,8 @@ def number(value: float) -> str:
 
 
 def group(parent: Element, **attributes: str) -> Element:
-    return SubElement(
-        parent, "g", {name.replace("_", "-"): visible(value) for name, value in attributes.items()}
-    )
+    named = {name.replace("_", "-"): visible(value) for name, value in attributes.items()}
+    return SubElement(parent, "g", named)
 
 
 def _put(

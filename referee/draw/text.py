@@ -106,15 +106,8 @@ class _Sheet:
                 return visible(mark.text)[: self.wide]
         if "hole" in tints:
             return ""
-        kind = "plain"
-        if any(mark.kind == "centre" for mark in marks):
-            kind = "centre"
-        elif "home" in tints:
-            kind = "home"
-        elif "neutral" in tints:
-            kind = "neutral"
-        elif place in self.grid.stars:
-            kind = "star"
+        there = {*tints, *(mark.kind for mark in marks), *(["star"] if place in self.grid.stars else [])}
+        kind = next((kind for kind in ("centre", "home", "neutral", "star") if kind in there), "plain")
         self.shown.add(kind)
         return self.signs[kind] * (self.wide if self.diagram.lattice == "islands" else 1)
 
@@ -263,8 +256,5 @@ def _tabled(entries: Sequence[str], width: int) -> list[str]:
     if abreast == 1:
         return [line for entry in entries for line in textwrap.wrap(entry, width, subsequent_indent="    ")]
     deep = -(-len(entries) // abreast)
-    lines = []
-    for y in range(deep):
-        row = entries[y::deep]
-        lines.append("   ".join(entry + " " * (widest - cells(entry)) for entry in row).rstrip())
-    return lines
+    rows = (entries[y::deep] for y in range(deep))
+    return ["   ".join(entry + " " * (widest - cells(entry)) for entry in row).rstrip() for row in rows]

@@ -86,23 +86,23 @@ class Moderator(Value):
 
     # --- the club -------------------------------------------------------------------------------------------------
 
-    @again
-    def club(self) -> ClubRecord:
+    def club(self, unit: Unit | None = None) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
-        with self.store.transaction() as unit:
-            know_people(unit, self.decisions.speaker.keys)
-            forming, events = tuple(self.proposals.forming(unit)), tuple(self.tournaments.all(unit))
-            wishes = unit.club_wishes()
-            hidden = [self._players(unit, w.address) for w in wishes if not w.listed]
-            unrated = [self._players(unit, w.address) for w in wishes if not w.rated]
+        if unit is None:
+            return self.look(self.club)
+        know_people(unit, self.decisions.speaker.keys)
+        forming, events = tuple(self.proposals.forming(unit)), tuple(self.tournaments.all(unit))
+        wishes = unit.club_wishes()
+        hidden = [self._players(unit, w.address) for w in wishes if not w.listed]
+        unrated = [self._players(unit, w.address) for w in wishes if not w.rated]
         return ClubRecord(forming, events, frozenset().union(*unrated), frozenset().union(*hidden))
 
-    def ratings(self) -> dict[str, list[Facts]]:
+    def ratings(self, unit: Unit) -> dict[str, list[Facts]]:
         """By game, the best first, every player's course; from the ledgers alone. Who wishes is not among them."""
-        record, keys, names, ended = self.club(), self.decisions.speaker.keys, dict[str, str](), []
-        for match in self.matches():
+        record, keys, names, ended = self.club(unit), self.decisions.speaker.keys, dict[str, str](), []
+        for match in (self.decisions.matches.outline(unit, name) for name in unit.names()):
             if match.status == "ended" and match.known:
-                history = self.history(match.name)
+                history = unit.history(match.name)
                 people = entered(history)[0].values()
                 names |= {keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
                 ended.append(finished(match, history, keys))

@@ -42,8 +42,6 @@ def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
                 current = game.evolve(current, game.events_codec.decode(raw))
             case ev.MatchRewound(to=to):
                 current = states[to - 1]
-            case _:
-                pass
         states.append(current)
     return current
 

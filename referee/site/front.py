@@ -238,7 +238,9 @@ class Front(Value):
         newest = list(rows[::-1])
         fates = Counter((s.title, s.fate(sitter)) for s, sitter in rows)
         titles = sorted({s.title for s, _ in rows})
-        kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
+        kinds = [
+            k for k in _FATES if k in ("won", "lost", "drawn") or any(fates[title, k] for title in titles)
+        ]
         table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
         games = sorted({(s.title, s.game) for s, _ in rows})

@@ -44,11 +44,10 @@ class Summary(Value):
     game: str  # the slug: "fourplay"
     title: str  # "Fourplay"
     status: str
-    phase: str
     opened: datetime
     updated: datetime
     position: int  # the public one
-    turns: int  # how many pages the replay has
+    turns: int  # how many were made
     heading: str  # of the last of them
     people: tuple[Sitter, ...]
     outcome: str = ""
@@ -81,6 +80,13 @@ class Summary(Value):
         return min((d.since for d in self.deadlines if d.since is not None), default=None)
 
     @property
+    def stands(self) -> str:
+        """How it stands, in a few words."""
+        if self.status in ("ended", "paused") or not self.deadlines:
+            return self.outcome or self.status.capitalize()
+        return f"{self.awaited} to {'move' if len(self.deadlines) == 1 else 'answer'}"
+
+    @property
     def ending(self) -> str:
         """How it stands, in a word: running, won, draw or unsolved."""
         if self.status != "ended":
@@ -102,7 +108,7 @@ class Summary(Value):
 
     def facts(self) -> dict[str, Any]:
         """As a file of the index holds it, with how it stands, and its folder; `summaries_from` reads them."""
-        return {**asdict(self), "ending": self.ending, "folder": file_name(self.name)}
+        return {**asdict(self), "ending": self.ending, "stands": self.stands, "folder": file_name(self.name)}
 
 
 # Of their facts; a ValueError where they are none.
@@ -125,6 +131,8 @@ class Turn(Value):
     proofs: tuple[Branch, ...] = ()
     by: str = ""  # who answered
     move: str = ""  # in the game's notation; "" of what has none
+    count: int = 0  # how many turns were made with it
+    played: bool = True  # whether it is one of them; else something befell the match between two
 
     @property
     def called(self) -> str:
@@ -134,6 +142,12 @@ class Turn(Value):
     def line(self) -> str:
         """What stands of it in a list of moves."""
         return self.move or self.called
+
+    @property
+    def place(self) -> str:
+        """Where it stands among the turns."""
+        before = "Turn" if self.played else "After turn" if self.count else "Before the first turn"
+        return f"{before} {self.count}".removesuffix(" 0")
 
 
 class FormPage(Value):

@@ -71,13 +71,11 @@ def write_match(
             turn=turns[index],
             told=fitting(turns[index].told, LONGEST),
             picture=pictures[index],
-            number=index + 1,
-            count=count,
+            count=turns[-1].count,
             first=turns[0],
             previous=turns[index - 1] if index else None,
             next=turns[index + 1] if index < last else None,
             chapter=turns[start : start + CHAPTER],
-            chapter_from=start + 1,
             earlier=turns[start - 1] if start else None,
             later=turns[start + CHAPTER] if start + CHAPTER < count else None,
             **shared,
@@ -93,12 +91,11 @@ def write_match(
         listed=count <= LISTED,
         picture=pictures[-1],
         rules=rules,
-        chapter_length=CHAPTER,
         records=[(name, file_name(name), len(content)) for name, content in records],
         **shared,
     )
     rows = [
-        [t.number, f"{t.called}: {t.move}" if t.move else t.called, board]
+        [t.number, f"{t.called}: {t.move}" if t.move else t.called, board, t.place]
         for t, board in zip(turns, boards, strict=True)
     ]
     folder.data(f"{home}/turns.js", rows, _BEFORE, _AFTER)
@@ -218,18 +215,17 @@ class PublicArchive(Value):
     def _summary(
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
     ) -> Summary:
-        view, vacant = match.view(None), match.vacant
+        vacant = match.vacant
         which = f" / Player {vacant[0]}" if match.seating and len(vacant) > 1 else ""
         return Summary(
             name=match.name,
             game=match.game,
             title=game.title,
             status=match.status,
-            phase=view.phase if view else "filling",
             opened=match.opened_at,
             updated=turns[-1].at,
             position=match.position,
-            turns=len(turns),
+            turns=turns[-1].count,
             heading=turns[-1].called,
             people=tuple(self._people(match, history)),
             outcome=_outcome(match),
@@ -259,11 +255,13 @@ class PublicArchive(Value):
 
     def _turns(self, game: AnyGame, history: Sequence[Entry]) -> Iterator[Turn]:
         """One turn for each stimulus that left something public; the match is folded along."""
-        before = None
+        before, count = None, 0
         for was, stages, shown in stimuli(game, history):
             if shown:
                 board = stages[-1].board
-                yield self._turn(game, was, stages[-1], shown, _marked(before, board, stages, shown))
+                turn = self._turn(game, was, stages[-1], shown, _marked(before, board, stages, shown))
+                count += turn.played
+                yield replace(turn, count=count)
                 before = board
 
     def _turn(
@@ -284,6 +282,9 @@ class PublicArchive(Value):
             proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
             by=by,
             move=move,
+            played=any(
+                isinstance(entry.event, ev.Answered | ev.RoundRevealed | ev.Lapsed) for entry in shown
+            ),
         )
 
     # --- a game --------------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def named_match(unit: MatchStore, tag: Tag, *further: str) -> str | None:
 
 WISHES = frozenset({"join", "observe"})
 TELLING = frozenset(  # commands that only tell
-    ("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces", "options")
+    ("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces", "options", "ratings")
 )
 
 

@@ -73,7 +73,8 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
             asked, who = _announcement(rest, lines), []
             told = '{0} is announced. Enter people with the subject "event enter {0}".'
         case "enter":
-            who = [*([" ".join(rest)] if rest else []), *(line for line in lines if "@" in line)]
+            named = rest if all("@" in word for word in rest) else [" ".join(rest)]
+            who = [*named, *(line for line in lines if "@" in line)]
             if not who:
                 how = 'write "Name <address>" behind it, or one on each line of the mail.'
                 raise CannotDo(f"Nobody is named: {how}")

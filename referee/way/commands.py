@@ -389,6 +389,7 @@ TABLE: dict[str, Handler] = {
     "pieces": requests.rules,
     "options": requests.rules,
     "list": requests.listing,
+    "ratings": requests.ratings,
     "record": requests.record,
     "propose": club.propose,
     "rematch": club.rematch,

@@ -458,6 +458,13 @@ def listing(case: Case) -> Settled:
     return tell(case, "list", "list", running=running, forming=forming, open_seats=seats, entries=entries)
 
 
+def ratings(case: Case) -> Settled:
+    """What all results come to, in the game that is named, or in each."""
+    game, found = game_beginning(case, case.argument), case.room.moderator.ratings(case.unit)
+    rated = {slug: rows[:_RATED] for slug, rows in found.items() if game is None or game.slug == slug}
+    return tell(case, "ratings", "ratings", rated=rated)
+
+
 def rules(case: Case) -> Settled:
     """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game
     as it usually is; and all options that a proposal may choose."""
@@ -513,6 +520,7 @@ def record(case: Case) -> Settled | None:
     return replace(settled, letters=(replace(letter, page=replace(letter.page, attachments=files)),))
 
 
+_RATED: Final = 100  # of a game, the best
 _MOST_MOVES: Final = 300  # that a letter lists, the last ones
 _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
     "rules": rules, "record": record, "board": board, "help": send_help, "status": status, "receipt": receipt,

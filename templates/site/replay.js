@@ -25,11 +25,11 @@
   function preview(index) {
     shown = index;
     slider.value = String(index + 1);
-    slider.setAttribute("aria-valuetext", "Turn " + (index + 1) + ": " + turns[index][1]);
-    label.textContent = index + 1 + " of " + turns.length + ": " + turns[index][1];
+    slider.setAttribute("aria-valuetext", turns[index][3] + ": " + turns[index][1]);
+    label.textContent = turns[index][3] + ": " + turns[index][1];
     if (picture && turns[index][2]) {
       picture.src = "boards/" + turns[index][2] + ".svg";
-      picture.alt = index === here ? own.alt : "The board after turn " + (index + 1) + ", " + turns[index][1];
+      picture.alt = index === here ? own.alt : "The board then: " + turns[index][1];
     }
     if (caption) caption.textContent = index === here ? own.caption : turns[index][1];
     document.body.classList.toggle("preview", index !== here);

@@ -28,10 +28,11 @@
 
   function fits(match) {
     const day = new Date(match.updated).toLocaleDateString("sv"); // 2031-05-03, in the reader's zone
-    const wanted = plain(fields.named.value.trim());
+    const wanted = plain(fields.named.value).split(/\s+/);
+    const told = [match.name, match.title, match.stands, ...match.people.map((one) => one.name)].map(plain);
     const ending = fields.ending.value;
     return (
-      (!wanted || [match, ...match.people].some((one) => plain(one.name).includes(wanted))) &&
+      wanted.every((word) => told.some((one) => one.includes(word))) &&
       (!fields.game.value || match.game === fields.game.value) &&
       (!ending || (ending === "free" ? match.vacant !== "" : match.ending === ending)) &&
       (!fields.from.value || day >= fields.from.value) &&
@@ -65,7 +66,7 @@
       if (index) people.append(", ");
       people.append(link("players/" + person.player + ".html", person.name));
     });
-    const cells = [match.title, people, match.outcome || match.phase, day(match.updated)].map(function (value) {
+    const cells = [match.title, people, match.stands, day(match.updated)].map(function (value) {
       if (value instanceof Element) return value;
       const cell = document.createElement("td");
       cell.textContent = value;

@@ -226,3 +226,23 @@ def test_the_command_line_does_the_same(club: Club) -> None:
     club.step()
     shown = json.loads(run("event", "show", "spring", "--json").out)
     assert sum(row["points"] for row in shown["standings"]) == 2  # the match is played on
+
+
+def test_several_are_entered_in_one_subject_and_the_ratings_come_by_mail(club: Club) -> None:
+    """As at the shell: what can be commanded can be mailed."""
+    club.order("event new may --game morris --kind round-robin")
+    quoted = " ".join(f'"{name} <{address(name)}>"' for name in NAMES[:3])
+    assert "All 3 are asked" in club.order(f"event enter may {quoted}").text
+    for letter in [x for x in club.letters if x.kind == "proposal"]:
+        club.world.reply(letter, "Yes", club.at.isoformat())
+    club.step()
+    club.order("event start may")
+    (first,) = (p for p in club.shown("may")["pairings"] if p["match"])
+    club.order(f"end {first['match']} --as won --winner 1", "The other one gave up on the phone.")
+    for who in (f"{NAMES[0]} <{address(NAMES[0])}>", DESK):
+        club.world.mail(who, "ratings morris", "", club.at.isoformat())
+        (told,) = [x for x in club.step() if x.subject == "The ratings"]
+        assert [row.split()[-2:] for row in told.text.splitlines() if row.endswith("  1")] == [
+            ["1138", "1"],
+            ["927", "1"],
+        ]

@@ -198,6 +198,8 @@ def test_the_search_takes_its_question_from_the_address(page: Page, site: Site) 
         page.goto(f"{where}?q=%3Cimg%20src%3Dx%20onerror%3Dwindow.hit%3D1%3E&ending=nonsense")
         expect(page.locator("#found tbody tr")).to_have_count(1)
         assert page.evaluate("window.hit") is None
+        page.goto(f"{where}?q=buttons%20CLEO")  # words of the game and of a player, in any order
+        expect(page.locator("#found tbody tr")).to_have_count(1)
 
 
 def test_times_stand_in_the_readers_zone_and_without_scripts_in_utc(chromium: Browser, site: Site) -> None:

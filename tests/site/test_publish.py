@@ -58,6 +58,36 @@ def test_an_ended_match_tells_who_won_and_why(world: World) -> None:
     assert sorted("Won</td>" in text for text in players) == [False, True]
 
 
+def test_only_turns_are_counted_and_each_has_one_number(world: World) -> None:
+    """What befalls a match between two turns has none: the beginning, and what the moderator says."""
+    name = world.open("multigo", THREE, board="9x9")
+    free = world.run("open", "multigo", "--seat", TWO[0], "--vacant", "1", "--now", START).out.strip()
+    moves(world, name, 2)
+    world.step(START)
+    world.run("say", name, "Well played.", "--why", "so", "--now", START)
+    cover = published(world, name)
+    listed = re.findall(r'<li( value="\d+"| class="beside")><a href="\d+\.html">([^<]*)</a>', cover)
+    beside = ' class="beside"'
+    assert listed == [
+        (beside, "The match begins"),
+        (' value="1"', "B A1"),
+        (' value="2"', "W B1"),
+        (beside, "The moderator speaks"),
+    ]
+    site = world.folder / "site"
+    assert "After turn 2, the last so far" in (site / f"matches/{name}/last.html").read_text()
+    numbers = [int(n) for n in re.findall(r'<li[^>]*><a href="(\d+)\.html">', cover)]
+    first, second = ((site / f"matches/{name}/{n}.html").read_text() for n in numbers[:2])
+    assert "Before the first turn, <time" in first
+    assert "Turn 1, <time" in second
+    waiting = (site / f"matches/{free}/index.html").read_text()
+    assert "Replay" not in waiting
+    assert "last turn" not in waiting
+    every = (site / "matches/index.html").read_text()
+    assert "Cleo Carter to move" in every
+    assert ">Filling; vacant: 1 of 2 seats<" in every
+
+
 def test_a_puzzle_given_up_is_not_solved(world: World) -> None:
     name = world.open("buttons", TWO[:1], mode="solo", par="off", goal="two")
     world.mail(TWO[0], "Buttons: Move / Player 1", "Give up")

@@ -62,7 +62,7 @@ def turns(count: int) -> tuple[Turn, ...]:
 
 def summary(name: str = "fp-1", count: int = 3, **changes: object) -> Summary:
     facts: dict[str, object] = {
-        "name": name, "game": "fourplay", "title": "Fourplay", "status": "open", "phase": "Play", "opened": START,
+        "name": name, "game": "fourplay", "title": "Fourplay", "status": "open", "opened": START,
         "updated": START + timedelta(hours=count), "position": 2 * count, "turns": count, "heading": f"Round {count}",
         "people": (Sitter(1, "Ann Archer", "aaaa"), Sitter(2, "Bob Bender", "bbbb")), "seats": 2,
         "deadlines": (
@@ -278,7 +278,9 @@ def test_what_is_shared_is_shown_with_a_card(tmp_path: Path) -> None:
         assert (tmp_path / picture).is_file(), name
     assert cards["index.html"]["og:image"] == f"{URL.address}matches/fp-1/card.png"
     assert (tmp_path / "matches/fp-1/card.png").read_bytes().startswith(b"\x89PNG")
-    assert cards["matches/fp-1/index.html"]["og:description"] == "Fourplay: Ann Archer, Bob Bender. Play"
+    assert cards["matches/fp-1/index.html"]["og:description"] == (
+        "Fourplay: Ann Archer, Bob Bender. Bob Bender and Ann Archer to answer"
+    )
     assert cards["matches/fp-1/last.html"]["og:url"] == f"{URL.address}matches/fp-1/last.html"
 
 
@@ -397,7 +399,7 @@ def test_no_page_holds_script_or_style_of_its_own_and_every_one_says_so(tmp_path
 
 def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Path) -> None:
     told = summary(
-        HOSTILE, title=HOSTILE, phase=HOSTILE, outcome=HOSTILE, heading=HOSTILE, vacant=HOSTILE, join=HOSTILE,
+        HOSTILE, title=HOSTILE, outcome=HOSTILE, heading=HOSTILE, vacant=HOSTILE, join=HOSTILE,
         people=(Sitter(1, HOSTILE, "aaaa"),), deadlines=(Deadline(1, HOSTILE, HOSTILE, START),),
     )  # fmt: skip
     turn = Turn(1, START, HOSTILE, HOSTILE, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)))

@@ -58,7 +58,7 @@ def replayed(world: World, walk: Walk) -> list[tuple[set[str], Board | None]]:
     for entry in walk.entries:
         if entry.public:
             causes.setdefault(last[entry.cause], set()).add(type(entry.event).__name__)
-    boards = [Board(home / f"boards/{number}.svg") if number else None for _, _, number in rows]
+    boards = [Board(home / f"boards/{number}.svg") if number else None for _, _, number, _ in rows]
     return [(causes[row[0]], board) for row, board in zip(rows, boards, strict=True)]
 
 

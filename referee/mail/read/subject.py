@@ -148,8 +148,8 @@ def _seat_and_rest(part: str) -> tuple[str, ...]:
 
 
 # What may be asked in a subject alone, and by what other names.
-_BY_ONE_NAME = "status record withdraw resign format join press preview digest renew list event listing"
-_COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_BY_ONE_NAME.split(), ()) | {
+_ONE_NAME = "status record withdraw resign format join press preview digest renew list event listing rating"
+_COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_ONE_NAME.split(), ()) | {
     "help": ("?", "hilfe", "aide", "ayuda"),
     "games": ("game list",),
     "rules": ("rule", "how to play"),
@@ -157,7 +157,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_BY_ONE_NAME.split
     "options": (),
     "pieces": ("catalogue", "catalog"),
     "board": ("position",),
-    "discard": ("discard draft", "discard my draft", "drop my draft"),
+    "discard": ("discard draft", "discard my draft"),
     "vacation": ("holiday", "holidays", "absence", "absent", "away", "i am away", "i'm away", "on holiday"),
     "substitute": ("stand-in", "deputy"),
     "timezone": ("time zone", "zone"),
@@ -165,7 +165,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_BY_ONE_NAME.split
     "stop": ("unsubscribe",),
     "address": ("add address",),
     "propose": ("proposal",),
-    "rating": ("ratings",),
+    "ratings": (),
     "rematch": ("return match", "again"),
 }
 _SMALL = frozenset(
