@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _list(context: typer.Context, json: bool) -> None:
     with referee_of(context) as referee:
-        rows = referee.register.all()
+        rows = referee.stands()
         with referee.store.transaction() as unit:
             forming = unit.gatherings("proposal", ["forming"])
     lines = [line for row in rows for line in _listed(row)]
@@ -35,7 +35,7 @@ def _show(context: typer.Context, match: str, moderator: bool, json: bool, **sai
     seat = said["as"]
     with referee_of(context) as referee:
         if seat is None and not moderator:
-            facts = referee.register.of(match)
+            (facts,) = referee.stands(match)
         else:
             facts = referee.moderator.shown(match, seat, moderator=moderator)
         if moderator:

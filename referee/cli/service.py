@@ -6,7 +6,6 @@ import gc
 import logging
 import signal
 import sys
-from collections.abc import Callable
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
@@ -18,13 +17,11 @@ from referee.base.errors import CannotDo
 from referee.cli.app import JSON, NOW, command, flag, forgive, located, moment, numeric, referee_of, shown
 from referee.offices.clock import doubt
 from referee.service import supervisor
-from referee.service.heartbeat import Heartbeat
 from referee.transport.maildir import deliver as hand_in
 from referee.transport.urls import folder_of
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from types import FrameType
 
     from referee.offices.passes import Counts
     from referee.service.wiring import Referee
@@ -47,7 +44,7 @@ def step(
     supervisor.supervised(forgive=partial(forgive, context))
     with referee_of(context) as referee:
         done = _stepped(referee, at, wait=not no_wait)
-        Heartbeat(referee.located).beat()
+        referee.beat()
     counts = done.facts()
     told = ", ".join(f"{name} {count}" for name, count in counts.items() if name != "trouble")
     shown(counts, [told], json=json)
@@ -63,24 +60,13 @@ def _stepped(referee: Referee, at: datetime | doubt.ClockReading, *, wait: bool)
     slate, outage = supervisor.slate, referee.located.settings.poll.outage
     if slate is None:
         return referee.desk.step(at, wait=wait, outage=outage)
+    ends = Event()
+    supervisor.at_the_end(ends.set)
     done = referee.desk.step(
-        at, wait=wait, outage=outage, stopping=_until_told(), told=lambda counts: slate.count(counts.done())
+        at, wait=wait, outage=outage, stopping=ends.is_set, told=lambda counts: slate.count(counts.done())
     )
     done.add_done(slate.counted_before)
     return done
-
-
-def _until_told() -> Callable[[], bool]:
-    """Whether SIGTERM or SIGINT has come by now; what takes long is undone then."""
-    told = Event()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        supervisor.end_soon()
-        told.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
-    return told.is_set
 
 
 @command

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from types import FrameType
 
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -15,11 +13,9 @@ from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.offices.clock import doubt
 from referee.offices.passes import Counts
-from referee.service.heartbeat import Heartbeat
-from referee.service.supervisor import end_soon
-from referee.service.trouble import Lane, TroubleAlarm, listening
+from referee.service.supervisor import at_the_end
+from referee.service.trouble import Lane, Told, TroubleAlarm, listening
 from referee.service.wiring import Referee
-from referee.store.engine import Again
 
 _WAKE = 1.0  # seconds for the search in hand to end
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before a pass is taken without it
@@ -36,7 +32,7 @@ class Service:
         poll = referee.settings.poll
         self._every, self._outage = poll.every, poll.silence
         self._stopping, self._passed = threading.Event(), threading.Event()
-        self._watch, self._heartbeat = TroubleAlarm(referee), Heartbeat(referee.located)
+        self._watch = TroubleAlarm(referee)
         beside = Referee(referee.located)
         beside.__dict__["solver"] = referee.solver
         self._passes = Lane("passes", self._pass, self._stopping, (self._every + _SLACK).total_seconds())
@@ -45,8 +41,7 @@ class Service:
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stop)
+        at_the_end(self._stopping.set, self._passes.called.set, self._passed.set)
         scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
         once = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         scheduler.add_job(self._passes.called.set, "interval", seconds=self._every.total_seconds(), **once)
@@ -85,9 +80,9 @@ class Service:
                 self._referee.stimuli.deliver(said.at, Counts(), self._stopping.is_set)
             except Exception as also:  # noqa: BLE001 - the store may be what is in trouble
                 log.warning("letters", error=outlined(also))
-            raise Again from error
+            raise Told from error
         finally:
-            self._heartbeat.beat()
+            self._referee.beat()
             self._passed.set()
             self._searches.called.set()  # it may have left something to search for
         return False
@@ -116,9 +111,3 @@ class Service:
         self._passed.clear()
         self._passes.called.set()
         self._passed.wait()
-
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        end_soon()
-        self._stopping.set()
-        self._passes.called.set()
-        self._passed.set()

@@ -26,7 +26,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
 
@@ -45,11 +45,19 @@ log = Log("referee.supervisor")
 ends_at = float("inf")  # when, by the monotonic clock, this process undoes what it has in hand
 
 
-def end_soon() -> None:
-    """The process is to end: called from the handlers of signals. Without a supervisor it takes its time."""
-    global ends_at
-    if slate is not None:
-        ends_at = min(ends_at, time.monotonic() + _GRACE)
+def at_the_end(*calls: Callable[[], object]) -> None:
+    """Have these called once SIGTERM or SIGINT says that the process is to end. Without a supervisor it takes its
+    time; with one what takes long is undone."""
+
+    def ends(number: int, frame: FrameType | None) -> None:
+        global ends_at
+        if slate is not None:
+            ends_at = min(ends_at, time.monotonic() + _GRACE)
+        for call in calls:
+            call()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ends)
 
 
 slate: Slate | None = None  # of this process, where it has a supervisor
@@ -199,18 +207,50 @@ class Watchdog:
     no watch at all. `slate`: where a supervisor reads which mails are in hand."""
 
     def __init__(self, seconds: float, slate: Slate | None = None) -> None:
-        self._seconds = seconds
-        self._fuse = _Fuse(slate, _LAST * seconds) if slate is not None and seconds else None
+        self._seconds, self._slate = seconds, slate if seconds else None
+        self._claimed: list[str] = []
+        self._lock, self._own = threading.Lock(), threading.local()
+
+    def over(self, mail: str = "") -> AbstractContextManager[None]:
+        """A watch over the block that follows, in this thread: a look at that mail (its uid)."""
+        return self._watching(mail, sys._getframe(1))
 
     @contextmanager
-    def over(self, mail: str = "") -> Iterator[None]:
-        """A watch over the block that follows, in this thread: a look at that mail (its uid)."""
-        with ExitStack() as watches:
-            if self._fuse is not None:
-                watches.enter_context(self._fuse.lit(mail))
-            if self._seconds and threading.current_thread() is threading.main_thread():
-                watches.enter_context(_alarm(self._seconds, sys._getframe(2)))
-            yield
+    def _watching(self, mail: str, guarded: FrameType) -> Iterator[None]:
+        self._claim(self._claimed.append, mail)
+        self._light(_LAST * self._seconds)
+        here = self._seconds and threading.current_thread() is threading.main_thread()
+        try:
+            with _alarm(self._seconds, guarded) if here else nullcontext():
+                yield
+        finally:
+            self._light(0.0)
+            self._claim(self._claimed.remove, mail)
+
+    def _claim(self, change: Callable[[str], None], mail: str) -> None:
+        with self._lock:
+            change(mail)
+            if self._slate is not None:
+                self._slate.claimed = self._claimed
+
+    def _light(self, seconds: float) -> None:
+        """The fuse: the system ends the process (SIGPROF, which nobody here handles) once this thread has computed for
+        so long; 0 puts it out. Where the system knows no timer of threads, the process's serves the main one alone."""
+        if self._slate is None:
+            return
+        if not hasattr(_SYSTEM, "timer_create"):
+            if threading.current_thread() is threading.main_thread():
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+            return
+        if not hasattr(self._own, "timer"):  # this thread's, which the system takes away with its process
+            self._own.timer = ctypes.c_void_p()
+            clock = time.pthread_getcpuclockid(threading.get_ident())
+            # POSIX `struct sigevent`, as Linux lays it out
+            event = struct.pack("Pii48x", 0, signal.SIGPROF, 0)
+            if _SYSTEM.timer_create(clock, event, ctypes.byref(self._own.timer)):
+                raise OSError("the computing time of a thread can't be watched")
+        span = struct.pack("4l", 0, 0, int(seconds), int(seconds % 1 * 1e9))  # POSIX `struct itimerspec`
+        _SYSTEM.timer_settime(self._own.timer, 0, span, None)
 
 
 @contextmanager
@@ -243,44 +283,3 @@ def _may_strike(at: FrameType | None, guarded: FrameType) -> bool:
             return False
         at = at.f_back
     return at is guarded
-
-
-class _Fuse:
-    """Has the system end the process (SIGPROF, which nobody here handles) once a thread has
-    computed for `seconds` while it is `lit`. One timer a thread; where the system knows none for
-    threads, its timer of the process serves the main thread alone."""
-
-    def __init__(self, slate: Slate, seconds: float) -> None:
-        self._slate, self._seconds = slate, seconds
-        self._claimed: list[str] = []
-        self._lock, self._own = threading.Lock(), threading.local()
-
-    @contextmanager
-    def lit(self, mail: str) -> Iterator[None]:
-        self._claim(self._claimed.append, mail)
-        self._set(self._seconds)
-        try:
-            yield
-        finally:
-            self._set(0.0)
-            self._claim(self._claimed.remove, mail)
-
-    def _claim(self, change: Callable[[str], None], mail: str) -> None:
-        with self._lock:
-            change(mail)
-            self._slate.claimed = self._claimed
-
-    def _set(self, seconds: float) -> None:
-        if not hasattr(_SYSTEM, "timer_create"):
-            if threading.current_thread() is threading.main_thread():
-                signal.setitimer(signal.ITIMER_PROF, seconds)
-            return
-        if not hasattr(self._own, "timer"):  # this thread's, which the system takes away with its process
-            self._own.timer = ctypes.c_void_p()
-            clock = time.pthread_getcpuclockid(threading.get_ident())
-            # POSIX `struct sigevent`, as Linux lays it out
-            event = struct.pack("Pii48x", 0, signal.SIGPROF, 0)
-            if _SYSTEM.timer_create(clock, event, ctypes.byref(self._own.timer)):
-                raise OSError("the computing time of a thread can't be watched")
-        span = struct.pack("4l", 0, 0, int(seconds), int(seconds % 1 * 1e9))  # POSIX `struct itimerspec`
-        _SYSTEM.timer_settime(self._own.timer, 0, span, None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee.base import shipped
-from referee.base.errors import RefereeError
+from referee.base.errors import RefereeError, outlined
+from referee.base.logs import Log
+from referee.base.ports import WorthKnowing
 from referee.base.private import private_file, private_folder
 from referee.base.settings import Offices
 from referee.games import Games, found
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
     from referee.offices.moderator import Moderator
-    from referee.offices.register.stands import Register
+    from referee.offices.register.facts import Facts
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
 
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
+log = Log("referee.heartbeat")
 
 
 class EngineMissing(RefereeError):
@@ -63,6 +69,7 @@ class Referee:
     given_mailbox: Mailbox | None = None
     given_courier: Courier | None = None
     trip: Trip = lambda where: None
+    beats = True  # as far as the log was told
 
     @cached_property
     def games(self) -> Games:
@@ -217,11 +224,53 @@ class Referee:
         assert isinstance(self.store, KeyedStore)
         return Tasks(self.store, self.archivist, self.stimuli)
 
-    @cached_property
-    def register(self) -> Register:
-        from referee.offices.register.stands import Register
+    def stands(self, name: str = "") -> list[Facts]:
+        """How every match stands in public, by their opening, or the one of that name: read from its row as its last
+        change left it. Only where another version of the program wrote that is the match itself asked, and what it says
+        is kept; of one that can't be folded the outline, but where its name was given, which raises CannotDo."""
+        with self.store.transaction() as unit:
+            rows, program = unit.kept_facts(*filter(None, [name])), shipped.program()
+        found: list[Facts] = []
+        for row in rows:
+            made = json.loads(row.facts or "{}")
+            own = made.get("by") == [program, row.stamp, row.version]
+            found.append(made["facts"] if own else self.moderator.stand(row.name, not name))
+        return found or [self.moderator.stand(name, False)] if name else found
 
-        return Register(self.store, shipped.program, lambda *asked: self.moderator.stand(*asked))
+    # --- that it is at work: a file that every pass touches ([poll] heartbeat) tells whoever keeps watch
+
+    @property
+    def heartbeat(self) -> Path | None:
+        """Its time is the machine's own: a pass may have another clock. None where there is no such file."""
+        own = self.settings.poll.heartbeat
+        return self.located.folder / own if own else None
+
+    def beat(self) -> None:
+        """A pass is over, whatever it could not reach."""
+        if (file := self.heartbeat) is None:
+            return
+        try:
+            private_file(file)
+            file.touch()
+        except OSError as error:  # whoever keeps watch sees it by that
+            if self.beats:
+                log.warning("no heartbeat", error=outlined(error))
+            self.beats = False
+        else:
+            self.beats = True
+
+    def last_beat(self) -> Iterator[str]:
+        """For `doctor`: what is wrong, or worth knowing."""
+        if (file := self.heartbeat) is None:
+            return
+        try:
+            age = timedelta(seconds=max(0, round(time.time() - file.stat().st_mtime)))
+        except FileNotFoundError:
+            yield WorthKnowing(f"No pass has touched {file} yet.")
+            return
+        told = f"The last pass touched {file} {age} (hours:minutes:seconds) ago."
+        late = f"{told} Is `referee run` at work, or cron? Its log tells more."
+        yield late if age > self.settings.poll.silence else WorthKnowing(told)
 
     @property
     def site(self) -> Path | None:

@@ -5,12 +5,10 @@ mail. Whatever ends, another one goes on where it was."""
 from __future__ import annotations
 
 import asyncio
-import signal
 import threading
 import time
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from types import FrameType
 
 import procrastinate
 
@@ -18,8 +16,7 @@ from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.offices.passes import Counts
 from referee.service.config import Located
-from referee.service.heartbeat import Heartbeat
-from referee.service.supervisor import end_soon
+from referee.service.supervisor import at_the_end
 from referee.service.trouble import Lane, TroubleAlarm, listening
 from referee.service.wiring import running
 from referee.store.engine import bounds
@@ -42,13 +39,11 @@ class Worker:
         self._started = False  # it has been at work before
         self._rung = threading.Event()  # there is mail
         self._every = located.settings.poll.every.total_seconds()
-        self._heartbeat = Heartbeat(located)
         self._lanes: dict[str, Lane] = {}
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT. A database that is gone is waited for; only at the start it must be there."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._stopped)
+        at_the_end(self._stop.set, lambda: self._over.set())
         pause = _PAUSE
         while not self._stop.is_set():
             began = time.monotonic()
@@ -62,11 +57,6 @@ class Worker:
             pause = _PAUSE if long_ago else min(2 * pause, _LONGEST_PAUSE)
             self._stop.wait(pause)
         log.info("stopped")
-
-    def _stopped(self, number: int, frame: FrameType | None) -> None:
-        end_soon()
-        self._stop.set()
-        self._over.set()
 
     def _at_work(self) -> None:
         settings, self._over = self._located.settings, threading.Event()
@@ -84,7 +74,7 @@ class Worker:
             self.tick()
             desk.told = lambda counts: self._changed()
             self._alarms = {name: TroubleAlarm(referees[name]) for name in ("mailbox", "letters")}
-            self._next_look = 0.0  # by the monotonic clock
+            self._beat, self._next_look = referees["mailbox"].beat, 0.0  # by the monotonic clock
             lanes = self._lanes = {name: Lane(name, getattr(self, name), self._over) for name in names}
             waking = Lane("called", lambda: asyncio.run(self._called(desk.store.conninfo)), self._over)
             if self._listening:
@@ -175,7 +165,7 @@ class Worker:
                 return False
             self._next_look = time.monotonic() + self._every
             self.call("desk")
-            self._heartbeat.beat()
+            self._beat()
             self._done("mailbox")
         tasks.file()
         return False

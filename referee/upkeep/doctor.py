@@ -21,7 +21,6 @@ from referee.match.chain import stamp
 from referee.offices.clock import doubt
 from referee.service import configuring
 from referee.service.config import Configuration
-from referee.service.heartbeat import Heartbeat
 from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.engine import WrongEncoding
 
@@ -278,7 +277,7 @@ def examined(referee: Referee) -> Findings:
     looked("files", lambda: exposed_files(referee))
     looked("addresses", lambda: colliding(referee), stored=True)
     looked("clock", lambda: clock_faults(referee), stored=True)
-    looked("heartbeat", Heartbeat(referee.located).examine)
+    looked("heartbeat", referee.last_beat)
     looked("senders", lambda: vouched_for(referee), stored=True)
     asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # only a real server can be
     if asked and not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # a reply would look lost

@@ -100,7 +100,7 @@ def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Pat
         history = referee.moderator.history(name)
         game = found()[talk.play.match.game]
         record = public_record(game, history)
-        outputs = [record_json(record), text_record(game, history), json.dumps(referee.register.all())]
+        outputs = [record_json(record), text_record(game, history), json.dumps(referee.stands())]
         outputs += [text for parcel in courier.sent for text in texts(parcel.raw)]
         referee.publish(tmp_path / "site")
         pages = [p for p in (tmp_path / "site").rglob("*") if p.is_file()]

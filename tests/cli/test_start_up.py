@@ -49,7 +49,7 @@ ANY = {
     "base", "base.brought", "base.errors", "base.logs", "base.ports", "base.private",
     "base.settings", "base.shipped", "cli", "cli.app", "core",
     "core.options", "core.texts", "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "core.value",
-    "games", "offices", "moderation",
+    "games", "moderation",
     "moderation.verbs", "service", "service.config", "service.wiring",
     "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox",
     "store.sql", "store.tables", "transport", "transport.account", "transport.maildir", "transport.urls",
@@ -57,11 +57,10 @@ ANY = {
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "way.loop", "offices.passes", "mail", "mail.mail",
+    "cli.service", "way.loop", "offices", "offices.passes", "mail", "mail.mail",
     "way", "service.supervisor", "offices.clock", "offices.clock.doubt",
-    "service.heartbeat",
 }  # fmt: skip
-LIST = {"cli.facts", "offices.register", "offices.register.stands"}
+LIST = {"cli.facts"}
 # And none of what only judging, writing and drawing need.
 NOT_IDLE = {
     "alembic", "structlog", "rich", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",

@@ -13,19 +13,21 @@ from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.draw import draw_text
 from referee.match import events as ev
+from referee.offices.moderator import Moderator
 from referee.offices.register.facts import Facts, facts_of
-from referee.offices.register.stands import Register
 from referee.service.wiring import Referee
 from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, Stage, later
 
 
-def nobody(name: str, outlined: bool) -> Facts:
+def nobody(moderator: Moderator, name: str, outlined: bool) -> Facts:
     raise AssertionError("the row alone should have told it")
 
 
-def rows_alone(referee: Referee) -> Register:
-    return Register(referee.store, shipped.program, nobody)
+def rows_alone(referee: Referee, name: str = "") -> list[Facts]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Moderator, "stand", nobody)
+        return referee.stands(name)
 
 
 def asked(referee: Referee, name: str) -> Facts:
@@ -45,9 +47,8 @@ def test_a_row_says_what_its_match_says(kind: str, tmp_path: Path) -> None:
     name = stage.open(slug, seats, **options)
     for hours in range(4):
         with stage.referee() as referee:
-            register = rows_alone(referee)
-            assert register.of(name) == asked(referee, name)
-            assert register.all() == [register.of(name)]
+            assert rows_alone(referee, name) == [asked(referee, name)]
+            assert rows_alone(referee) == rows_alone(referee, name)
         stage.answer_all(name, later(hours=hours + 1))
 
 
@@ -58,7 +59,7 @@ def test_a_row_follows_lapses_pauses_and_the_end(tmp_path: Path) -> None:
 
     def agrees(status: str) -> None:
         with stage.referee() as referee:
-            found = rows_alone(referee).of(name)
+            (found,) = rows_alone(referee, name)
             assert found == asked(referee, name)
             assert found["status"] == status
 
@@ -80,8 +81,8 @@ def test_matches_come_in_the_order_of_their_opening(tmp_path: Path) -> None:
         for minute, (slug, seats) in enumerate([("multigo", 3), ("buttons", 2), ("multigo", 3)])
     ]
     with stage.referee() as referee:
-        assert [facts["match"] for facts in rows_alone(referee).all()] == opened
-        assert [facts["match"] for facts in referee.register.all()] == opened
+        assert [facts["match"] for facts in rows_alone(referee)] == opened
+        assert [facts["match"] for facts in referee.stands()] == opened
 
 
 def test_what_another_program_wrote_is_asked_anew_once(tmp_path: Path) -> None:
@@ -93,11 +94,11 @@ def test_what_another_program_wrote_is_asked_anew_once(tmp_path: Path) -> None:
             with referee.store.transaction() as unit:
                 unit.connection.execute(sa.text(f"UPDATE matches SET facts = {foreign}"))
             with pytest.raises(AssertionError):
-                rows_alone(referee).of(name)
-            found = referee.register.of(name)
-            assert found == asked(referee, name)
-            assert rows_alone(referee).of(name) == found, "and kept"
-            assert rows_alone(referee).all() == [found]
+                rows_alone(referee, name)
+            found = referee.stands(name)
+            assert found == [asked(referee, name)]
+            assert rows_alone(referee, name) == found, "and kept"
+            assert rows_alone(referee) == found
 
 
 def test_the_program_is_told_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +117,7 @@ def test_the_program_is_told_by_what_it_says(tmp_path: Path, monkeypatch: pytest
 
 def test_a_match_that_there_is_not_is_said(tmp_path: Path) -> None:
     with Stage(tmp_path).referee() as referee, pytest.raises(CannotDo) as caught:
-        referee.register.of("nowhere")
+        referee.stands("nowhere")
     assert caught.value.args == ("There is no match 'nowhere'; `referee list` shows them.",)
 
 
@@ -125,10 +126,10 @@ def test_facts_of_a_state_that_has_gone_are_not_kept(tmp_path: Path) -> None:
     name = stage.open("multigo", 3)
     with stage.referee() as referee:
         version = referee.moderator.match(name).version
-        before = rows_alone(referee).of(name)
+        before = rows_alone(referee, name)
         with referee.store.transaction() as unit:
             unit.keep_facts(name, version - 1, "something else")
-        assert rows_alone(referee).of(name) == before
+        assert rows_alone(referee, name) == before
 
 
 def test_a_sealed_answer_changes_nothing_of_it(tmp_path: Path) -> None:
@@ -137,8 +138,8 @@ def test_a_sealed_answer_changes_nothing_of_it(tmp_path: Path) -> None:
     stage.step(NOON)
     stage.answer_all(name, later(hours=1))  # ready
     with stage.referee() as referee:
-        before = rows_alone(referee).of(name)
-    assert {due["demand"] for due in before["due"]} == {"Purchase"}
+        before = rows_alone(referee, name)
+    assert {due["demand"] for due in before[0]["due"]} == {"Purchase"}
     stage.answer_all(name, later(hours=2), 1, 3)
     with stage.referee() as referee:
-        assert rows_alone(referee).of(name) == before
+        assert rows_alone(referee, name) == before
