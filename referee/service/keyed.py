@@ -30,7 +30,7 @@ from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit
-from referee.store.tables import clock, inbox, match_clocks, matches, outages, outbox, seats
+from referee.store.tables import clock, inbox, match_clocks, matches, outages, outbox
 from referee.way.case import key_of_gathering
 
 CLUB = key_of_gathering("")  # begins the keys of all gatherings
@@ -46,41 +46,53 @@ _LAPSES = (
     f" UNION ALL SELECT '{CLUB}' || name, wakes_at FROM gatherings WHERE wakes_at < :read"
 )
 _BEHIND = 2**31 - 1  # a deadline goes behind mails of the same moment
+# What waits is about the match of its key, or, under a person's, about all in which they sit. In each match all goes by
+# time: of every key is told where something of another one goes before. What was tried and still waits keeps none back.
 _DUE = (
-    "SELECT key, min(at) AS since, min(first) AS first, min(last) FROM ("
-    "SELECT ordering_key AS key, min(arrived) AS at, min(id) AS first, max(id) AS last FROM inbox"
-    " WHERE verdict IS NULL AND NOT waits AND arrived <= :now GROUP BY ordering_key"
-    f" UNION ALL SELECT key, at, {_BEHIND}, {_BEHIND} FROM ({_LAPSES}) AS lapses"
-    f" UNION ALL SELECT match, '', {_BEHIND}, {_BEHIND} FROM outages) AS waiting"
-    f" WHERE key %s GROUP BY key ORDER BY since, first LIMIT {_MOST_AT_ONCE}"
+    "WITH waiting AS (SELECT ordering_key AS key, arrived AS at, id, ordering_key AS about FROM inbox"
+    " WHERE verdict IS NULL AND NOT waits AND arrived <= :now AND ordering_key IS NOT NULL"
+    f" UNION ALL SELECT key, at, {_BEHIND}, CASE WHEN reached >= at THEN 'tried ' || key ELSE key END"
+    f" FROM ({_LAPSES}) AS lapses LEFT JOIN match_clocks ON match = key"
+    f" UNION ALL SELECT match, '', {_BEHIND}, match FROM outages),"
+    " each AS (SELECT * FROM waiting"
+    " UNION ALL SELECT key, at, id, match FROM waiting JOIN seats ON key = 'from ' || address),"
+    " ordered AS (SELECT *, ARRAY[at, lpad(CAST(id AS text), 10, '0')] AS place,"
+    " min(key) OVER earlier <> max(key) OVER earlier AS behind FROM each"
+    " WINDOW earlier AS (PARTITION BY about ORDER BY at, id))"
+    " SELECT key, min(at) AS since, max(id) AS last, min(place) FILTER (WHERE behind) AS bound FROM ordered"
+    " GROUP BY key HAVING min(place) FILTER (WHERE behind) IS DISTINCT FROM min(place)"
+    f" ORDER BY since, min(id) LIMIT {_MOST_AT_ONCE}"
 )
 _NOW, _READ = (sa.bindparam(name, type_=inbox.c.arrived.type) for name in ("now", "read"))
-_ALL_DUE = sa.text(_DUE % "IS NOT NULL").bindparams(_NOW, _READ)
-_KEY_DUE = sa.text(_DUE % "= :key").bindparams(_NOW, _READ, sa.bindparam("key", type_=inbox.c.key.type))
+_ALL_DUE = sa.text(_DUE).bindparams(_NOW, _READ)
 _LAPSE = sa.text(f"SELECT at FROM ({_LAPSES}) AS lapses WHERE key = :key").bindparams(_READ)
 _LAPSE_AT = _LAPSE.columns(at=inbox.c.arrived.type)
 _FREE = sa.text("SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)")
-_FELLOW = seats.alias("fellow")
-_UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
+_UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, ""))
 
 
 class Upcoming(NamedTuple):
-    """A mail that is open under a key, by which it goes before others: when it arrived, its number;
-    and who is said to have sent it, the key."""
+    """A mail that is open under a key: when it arrived, its number, and who is said to have sent it."""
 
     arrived: datetime
     id: int
     sender: str
-    key: str
 
 
 class Due(NamedTuple):
-    """A key under which something waits: since when (as it is stored), numbers of its first and last mails."""
+    """A key under which something may be taken: since when it waits (as it is stored), the number of its last, and the
+    time and number of the first that goes behind something of another key."""
 
     key: str
-    at: str
-    first: int
-    last: int
+    since: str = ""
+    last: int = 0
+    bound: list[str] | None = None
+
+    @property
+    def until(self) -> tuple[datetime, int]:
+        """What comes before that may be taken."""
+        at, number = self.bound or ("9999-12-31T23:59:59Z", "0")
+        return datetime.fromisoformat(at), int(number)
 
 
 class KeyedUnit(Unit):
@@ -160,11 +172,10 @@ class KeyedUnit(Unit):
         query = sa.select(matches.c.name).where(matches.c.lapses_at < before)
         return self.column(query.order_by(matches.c.lapses_at).limit(_MOST_AT_ONCE))
 
-    def due_keys(self, now: datetime, read: datetime, key: str = "") -> list[Due]:
-        """The keys under which something waits (of one that is named it alone), the earliest first: time to be given
-        back, a mail that has arrived by now, a deadline or a gathering's time before the mailbox was read."""
-        given = {"key": key} if key else {}
-        return self.all(Due, _KEY_DUE if key else _ALL_DUE, now=now, read=read, **given)
+    def due_keys(self, now: datetime, read: datetime) -> list[Due]:
+        """The keys under which something may be taken, the earliest first: time to be given back, a mail that has
+        arrived by now, a deadline or a gathering's time before the mailbox was read."""
+        return self.all(Due, _ALL_DUE, now=now, read=read)
 
     def due_of(self, key: str, read: datetime) -> datetime | None:
         """The match's deadline, or the gathering's time, where it lies before that moment."""
@@ -172,7 +183,7 @@ class KeyedUnit(Unit):
         return at
 
     def upcoming(
-        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
+        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool = False
     ) -> list[Upcoming]:
         """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
         whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
@@ -188,34 +199,6 @@ class KeyedUnit(Unit):
     def holds(self, sender: str) -> bool:
         """Whether nobody else judges mails of this sender until this transaction has ended."""
         return key_of("person", sender) in self._held
-
-    def persons_first(self, match: str) -> Upcoming | None:
-        """The first open mail of anybody who sits in the match, under his own key."""
-        query = _UPCOMING.join(seats, inbox.c.key == sa.literal("from ") + seats.c.address)
-        query = query.where(seats.c.match == match, _OPEN).order_by(inbox.c.arrived, inbox.c.id)
-        return self.first(Upcoming, query.limit(1))
-
-    def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
-        """The key under which something must be judged before a mail under a person's: of a match
-        of his, or of whoever plays with him there. `read` is how far the mailbox has been read."""
-        own, at = key.removeprefix("from "), mail.arrived
-        before = sa.or_(inbox.c.arrived < at, sa.and_(inbox.c.arrived == at, inbox.c.id < mail.id))
-        mails = sa.select(inbox.c.key).where(seats.c.address == own, _OPEN, before)
-        mails = mails.order_by(inbox.c.arrived, inbox.c.id).limit(1)
-        fellows = mails.join(_FELLOW, inbox.c.key == sa.literal("from ") + _FELLOW.c.address)
-        fellows = fellows.join(seats, seats.c.match == _FELLOW.c.match).where(_FELLOW.c.address != own)
-        lapses = (
-            sa.select(matches.c.name)
-            .join(seats, matches.c.name == seats.c.match)
-            .outerjoin(match_clocks, match_clocks.c.match == matches.c.name)
-            .where(seats.c.address == own, matches.c.lapses_at < min(at, read))
-            .where(sa.or_(match_clocks.c.reached.is_(None), matches.c.lapses_at > match_clocks.c.reached))
-            .order_by(matches.c.lapses_at, matches.c.name)
-            .limit(1)
-        )
-        of_matches = mails.join(seats, inbox.c.key == seats.c.match)
-        asked = (self.value(query) for query in (of_matches, fellows, lapses))
-        return next((found for found in asked if found), None)
 
     def reached_of(self, match: str) -> tuple[datetime | None, bool]:
         """How far all that befell the match has been judged, and whether it is owed time for an outage."""

@@ -25,18 +25,18 @@ _AT_ONCE = 10  # stimuli that share a commit
 
 
 class KeyQueue(Queue):
-    """The mails of a key; of a match or a gathering also its time. `time` is its clock, the database's where it is
-    None. `patient`: it waits for people whom another worker has in hand; else they are left to the next. Afterwards
-    `total` tells how many were taken, `full` that somebody else has mails of the next sender in hand, `first` the key
-    under which something goes before."""
+    """The mails of a key, and the time of a match or a gathering, up to what goes behind something of another key.
+    `time` is its clock, the database's where it is None. `patient`: it waits for people whom another worker has in
+    hand; else they are left to the next. Afterwards `total` tells how many were taken, `full` that somebody else has
+    mails of the next sender in hand."""
 
-    def __init__(self, key: str, time: datetime | None, *, isolates: bool, patient: bool) -> None:
-        self.key, self.time, self.isolates, self.patient = key, time, isolates, patient
+    def __init__(self, due: Due, time: datetime | None, *, isolates: bool, patient: bool) -> None:
+        self.key, self.until, self.time = due.key, due.until, time
+        self.isolates, self.patient = isolates, patient
         self.size, self.total, self.full = _AT_ONCE, 0, False
-        self.first: str | None = None
-        person, self._club = key.startswith("from "), key.startswith(CLUB)
-        self._match = None if person or self._club else key
-        self._named = "" if person else key.removeprefix(CLUB)  # whose time may have come
+        person, self._club = self.key.startswith("from "), self.key.startswith(CLUB)
+        self._match = None if person or self._club else self.key
+        self._named = "" if person else self.key.removeprefix(CLUB)  # whose time may have come
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
         unit.key, clock, now = self.key, unit.clock(), self.time or unit.moment()
@@ -44,48 +44,31 @@ class KeyQueue(Queue):
         batch.now, self._read = max(now, clock.last_pass or now), clock.watermark or _NEVER
         batch.reached = self._reached = max(filter(None, (clock.reached, own)), default=None)
         self._upcoming: list[Upcoming] | None = None  # mails that this transaction may take
-        self._person: Upcoming | None = None  # the first of anybody who sits in the match that names no match
-        self.first, self.full, self._taken, self._tried = None, False, 0, False
-        self._waiting = set(batch.waiting)
+        self.full, self._taken, self._tried, self._waiting = False, 0, False, set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
         if self._owed and self._match is not None:
             self._owed = False
             return Timed("owed", self._match)
-        mail, due = self._first_mail(unit, batch), None
+        if self._upcoming is None or unit.reopened:  # what is kept meanwhile arrived later
+            most, now = 1 if self.isolates else self.size, batch.now
+            self._upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.patient)
+            unit.reopened = False
+        mail, due = next(iter(self._upcoming), None), None
         if self._named and self._named not in batch.held_up:
             due = unit.due_of(self.key, self._read)
         if mail is not None and (due is None or mail.arrived <= due):
-            if self._match is None and not self._club:
-                self.first = unit.before_persons(self.key, mail, self._read)
-            elif self._person is not None and self._person < mail:
-                self.first = self._person.key
-            return self._taken_mail(unit) if self.first is None else None
-        if due is not None and self._person is not None and self._person.arrived <= due:
-            self.first = self._person.key
-        if due is None or self.first is not None:
+            # its sender is held until the commit: of two matches in which the same two people write to each other,
+            # neither may wait with the one in hand for the other. What is not free is for the next commit
+            self.full = mail[:2] < self.until and not unit.holds(mail.sender)
+            if self.full or mail[:2] >= self.until:
+                return None
+            self._taken += 1
+            return unit.mail(self._upcoming.pop(0).id)
+        if due is None or due >= self.until[0]:
             return None
         self._taken, self._tried = self._taken + 1, True
         return Timed("gathering" if self._club else "deadline", self._named, due)
-
-    def _first_mail(self, unit: KeyedUnit, batch: Batch) -> Upcoming | None:
-        """What is kept meanwhile arrived later."""
-        if self._upcoming is None or unit.reopened:
-            most, now = 1 if self.isolates else self.size, batch.now
-            self._upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.patient)
-            self._person = None if self._match is None else unit.persons_first(self._match)
-            unit.reopened = False
-        return self._upcoming[0] if self._upcoming else None
-
-    def _taken_mail(self, unit: KeyedUnit) -> KeptMail | None:
-        """Its sender is held until the commit: of two matches in which the same two people write to each other,
-        neither may wait with the one in hand for the other. What is not free is for the next commit."""
-        assert self._upcoming
-        self.full = not unit.holds(self._upcoming[0].sender)
-        if self.full:
-            return None
-        self._taken += 1
-        return unit.mail(self._upcoming.pop(0).id)
 
     def check(self, unit: KeyedUnit, mail: Mail, about: str | None, *, waits: bool) -> None:
         if about == self.key or (about is None and not waits):
@@ -156,14 +139,11 @@ class Tasks:
         in the way, they are waited for; what else nobody can take is left to a tick."""
         with self.store.transaction() as unit:
             keys = unit.due_keys(*self._moments(unit))
-        taken, most, contended = 0, max(1, len(keys) // 100), list[str]()
+        taken, most, contended = 0, max(1, len(keys) // 100), list[Due]()
         for due in keys:
-            key = due.key
             if self.stopping():
                 return False
-            queue = None if self.in_vain.get(key) == due else self.judge(key)
-            if queue is not None and queue.first is not None and not queue.total:
-                queue = self.judge(queue.first)
+            queue = None if self.in_vain.get(due.key) == due else self.judge(due)
             if queue is None:
                 continue
             if queue.total:
@@ -171,26 +151,24 @@ class Tasks:
                 if taken == most:
                     return True
             elif queue.full:
-                contended.append(key)
+                contended.append(due)
             else:
-                self.in_vain[key] = due
-        for key in () if taken else contended:
-            queue = self.judge(key, patient=True)
+                self.in_vain[due.key] = due
+        for due in () if taken else contended:
+            queue = self.judge(due, patient=True)
             if queue is not None and queue.total:
                 return True
         return taken > 0
 
-    def judge(self, key: str, *, patient: bool = False) -> KeyQueue | None:
+    def judge(self, due: Due, *, patient: bool = False) -> KeyQueue | None:
         """Judge the open mails of a key, and fire the match's deadline, until nothing is left that may be taken; None
         where somebody else has it in hand. After somebody died over it each mail is taken alone."""
-        with self.store.taking("key", key) as free:
+        with self.store.taking("key", due.key) as free:
             if not free:
                 return None
             with self.store.transaction() as unit:
-                if not unit.due_keys(*self._moments(unit), key):  # somebody was there first
-                    return None
-                isolates = unit.claim(claim_of(key)) > 0 or key == NOBODY
-            queue = KeyQueue(key, self.time, isolates=isolates, patient=patient or isolates)
+                isolates = unit.claim(claim_of(due.key)) > 0 or due.key == NOBODY
+            queue = KeyQueue(due, self.time, isolates=isolates, patient=patient or isolates)
             for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
                 self.counts.add(batch.counts)
                 self.told(self.counts)

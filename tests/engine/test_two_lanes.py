@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from referee.service.keyed import Due
 from referee.service.tasks import Tasks
 from tests.offices.stage import Stage, later, owing
 from tests.servers.interleaved import Side, at_once, copy_of
@@ -48,7 +49,7 @@ def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
 
     def looking(tasks: Tasks, name: str, *, patient: bool = patient) -> None:
         tasks.time = later(hours=1)
-        tasks.judge(name, patient=patient)
+        tasks.judge(Due(name), patient=patient)
 
     with copy_of(postgres, queue_url) as other:
         counted = Stage(stage.folder, other, kind="procrastinate")
@@ -91,7 +92,7 @@ def test_mails_of_two_senders_under_a_key_share_a_commit(queue_url: str, tmp_pat
         tasks.time = later(hours=1)
         commits: list[str] = []
         tasks.store._trip = commits.append
-        side = Side(lambda: tasks.judge(name)).start()
+        side = Side(lambda: tasks.judge(Due(name))).start()
         side.finish()
     settled = [statement for statement in side.statements if "UPDATE inbox" in statement]
     assert len(settled) == 6
@@ -110,9 +111,9 @@ def test_a_key_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_for
         tasks.time = later(hours=1)
         with other.store.transaction() as unit:
             unit.hold("person", first)
-            tasks.judge(name)  # it returns, though his mails are in other hands
+            tasks.judge(Due(name))  # it returns, though his mails are in other hands
             with tasks.store.transaction() as asked:
-                assert asked.upcoming(name, later(hours=1), (), 1, patient=False) != []
-        tasks.judge(name, patient=True)
+                assert asked.upcoming(name, later(hours=1), (), 1) != []
+        tasks.judge(Due(name), patient=True)
         with tasks.store.transaction() as asked:
-            assert asked.upcoming(name, later(hours=1), (), 1, patient=False) == []
+            assert asked.upcoming(name, later(hours=1), (), 1) == []
