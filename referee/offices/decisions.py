@@ -5,11 +5,14 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
+from referee.base.errors import traced
 from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
 from referee.core.codec import JsonObject
@@ -19,7 +22,7 @@ from referee.core.value import Value
 from referee.letters.announcements import Telling
 from referee.letters.letter import AnsweredMail, Letter, PendingNews
 from referee.letters.outbox import Outbox
-from referee.letters.replies import answer, to_moderator
+from referee.letters.replies import answer, counted_about, to_moderator, unreadable
 from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match import events as ev
@@ -29,7 +32,9 @@ from referee.match.events import Entrant
 from referee.match.match import Match, outcome
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
-from referee.offices.register.matches import ROSTER, Matches, People
+from referee.offices.passes import Counts
+from referee.offices.register.matches import ROSTER, Matches, People, Unfoldable
+from referee.store.engine import Again
 from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore
 from referee.store.sql import Unit
@@ -203,6 +208,79 @@ class Decisions(Value):
         notice = Notice("announcement", None, table=told)
         telling = [Telling(self.speaker, m, f"table {table}", now) for m in matches.values()]
         return [letter for each in telling for letter in each.letters([notice])[0]]
+
+    # --- our own faults: what stumbled is put aside or left for the next pass, the moderator is told, the queue goes
+    # on; the caller's savepoint has undone what the fault left half done
+
+    def _alarm(self, topic: str, subject: str, *key: str, now: datetime, **facts: Any) -> Letter:
+        return to_moderator(self.speaker, topic, subject, (topic, *key), now, **facts)
+
+    def fault_of_mail(
+        self,
+        unit: MatchStore,
+        mail: KeptMail,
+        error: BaseException,
+        now: datetime,
+        proved: Sequence[tuple[str, int]],
+    ) -> tuple[Letter, str | None, int | None]:
+        """The alarm of a mail that is put aside, and the match and seat it is for. `proved`: the
+        seats that it proves to be of by more than its From: no other's deadline waits for it."""
+        self.matches.forget()
+        found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
+        match, seat = found[0] if len(found) == 1 else (None, None)
+        key, reason = (str(mail.id), mail.arrived.isoformat(), now.isoformat()), type(error).__name__
+        about, subject = mail.sender or "", "A mail could not be judged"
+        alarm = self._alarm("shunted", subject, *key, now=now, reason=reason, mail=mail, about=about)
+        alarm = counted_about(alarm, found, "proved" if proved else "address")
+        return alarm, match, seat if proved else 0
+
+    def fault_of_search(
+        self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts
+    ) -> None:
+        """The referee's own answer was not found: held, until the moderator lets it be looked for again."""
+        log.error("unsolved", match=match.name, trace=traced(error))
+        unit.stick(match.name, match.version)
+        subject = self.speaker.subject(match, "the referee's own answer was not found")
+        counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
+        name, key, reason = match.name, (str(match.position), now.isoformat()), type(error).__name__
+        alarm = self._alarm("unsolved", subject, name, *key, now=now, reason=reason, about=name)
+        self.outbox.post(unit, [alarm])
+
+    def fault_of_clock(self, unit: Unit, why: str, now: datetime) -> None:
+        """Of the machine on which the referee works."""
+        subject, about = "The machine's clock can't be believed", self.speaker.offices.name
+        alarm = self._alarm("clock", subject, now.isoformat(), now=now, reason=why, about=about)
+        self.outbox.post(unit, [alarm])
+
+    @contextmanager
+    def apart(self, unit: Unit, name: str, what: str, now: datetime, counts: Counts) -> Iterator[None]:
+        """What is done to one match, or gathering, apart from all others: where it stumbles nothing of it is left."""
+        try:
+            with unit.savepoint():
+                yield
+        except Again:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, all others must go on
+            self.fault_of_match(unit, name, what, error, now, counts)
+
+    def fault_of_match(
+        self, unit: Unit, name: str, what: str, error: Exception, now: datetime, counts: Counts
+    ) -> None:
+        """Something in a match: told once, tried at every pass. One that can't be folded is told
+        of once, wherever it stumbled."""
+        speaker, row = self.speaker, unit.match(name)
+        self.matches.forget()
+        log.error("fault", match=name, what=what, trace=traced(error))
+        version, game = (row.version, row.game) if row else (0, None)
+        if isinstance(error, Unfoldable):
+            alarm = unreadable(speaker, name, game, version, str(error), now)
+        else:
+            subject, reason = speaker.titled(name, game, f"{what} could not be judged"), type(error).__name__
+            key = (name, what, str(version))
+            alarm = self._alarm("fault", subject, *key, now=now, reason=reason, about=name, what=what)
+        if (trouble := f"{alarm.head.subject}; see the log") not in counts.trouble:
+            counts.trouble.append(trouble)
+        self.outbox.post(unit, [alarm])
 
 
 def _gone(telling: Telling, before: Match, events: list[ev.Event]) -> list[Letter]:

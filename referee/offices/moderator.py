@@ -3,25 +3,28 @@ ratings, and how all stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from fractions import Fraction
 from functools import partial
 from typing import TypeVar
 
 from referee.base.errors import CannotDo
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
-from referee.club.standings import ratings
+from referee.club.standings import Course, Finished, ratings
+from referee.club.tournament import Tournament
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER, shown_name
 from referee.core.value import Value
-from referee.match.chain import commitment, given_seed, stamp
+from referee.match import events as ev
+from referee.match.chain import Keys, commitment, given_seed, stamp
 from referee.match.events import Entry, MatchOpened
+from referee.match.handling.moderating import CALLED_OFF
 from referee.match.handling.seating import entered
-from referee.match.match import Match
+from referee.match.match import Match, outcome
 from referee.offices.club.persons import know_people
 from referee.offices.club.proposals import Proposals, WishedMatch
-from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.register.facts import Facts, answered, facts_of, moment
@@ -32,6 +35,15 @@ from referee.store.matches import Published
 from referee.store.sql import Store, Unit
 
 T = TypeVar("T")
+
+
+class ClubRecord(Value):
+    """What all may see of the club, and who wishes not to be seen: players by what tells them apart in public."""
+
+    forming: tuple[Proposal, ...] = ()
+    events: tuple[Tournament, ...] = ()
+    unrated: frozenset[str] = frozenset()
+    unlisted: frozenset[str] = frozenset()
 
 
 class Moderator(Value):
@@ -189,3 +201,41 @@ class Moderator(Value):
             own = {n: list(match.entrant(n).addresses) for n in match.numbers}
             facts["addresses"] = [{"seat": n, "addresses": each} for n, each in own.items()]
         return {**facts, "board": self.decisions.matches.board(match, seat)}
+
+
+# --- what a match came to, as ratings and tables of results count it: from its ledger alone
+
+
+def finished(match: Match, history: Sequence[Entry], keys: Keys) -> Finished | None:
+    """None of a match that goes on, was called off, or had one seat. Whoever sits there at the end is who played. The
+    winners have the first rank; the others stand by the game's own points where it gives any to tell them apart."""
+    found = outcome(match)
+    if found is None or found.reason == CALLED_OFF or match.seats < 2:
+        return None
+    at = next(entry.at for entry in reversed(history) if isinstance(entry.event, ev.MatchEnded))
+    seated, _ = entered(history)
+    won = set(found.winners or seated)  # by their worth the best come first
+    points = {n: Fraction(0) if n in won else -found.points.get(n, Fraction(0)) for n in seated}
+    worth = {n: (n not in won, points[n]) for n in seated}
+    better = sorted(set(worth.values()))
+    ranks = tuple(better.index(worth[n]) + 1 for n in seated)
+    players = tuple(keys.player(person.name, *person.addresses[:1]) for person in seated.values())
+    return Finished(match.name, match.game, at.isoformat(), players, ranks)
+
+
+def rated_facts(courses: Course, names: Mapping[str, str], unlisted: Collection[str]) -> list[Facts]:
+    """The ratings of a game, the best first."""
+    ranked = sorted(courses.items(), key=lambda row: (-row[1][-1].shown, names[row[0]], row[0]))
+    return [
+        {
+            "player": names[player],
+            "points": course[-1].points,
+            "rating": round(course[-1].shown, 2),
+            "course": [
+                {"match": s.match, "at": s.at, "mean": round(s.mean, 4), "deviation": round(s.deviation, 4)}
+                for s in course
+            ],
+        }
+        for player, course in ranked
+        if player not in unlisted
+    ]

@@ -20,7 +20,7 @@ from referee.core.texts.naming import FORMER, file_name
 from referee.core.value import Value
 from referee.draw import describe, picture_size
 from referee.match.chain import Keys
-from referee.offices.club.results import ClubRecord
+from referee.offices.moderator import ClubRecord
 from referee.site.folder import Folder, calendar, digest
 from referee.site.pages import GamePage, Sitter, Summary, summaries_from
 

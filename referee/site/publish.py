@@ -27,8 +27,7 @@ from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
-from referee.offices.club.results import ClubRecord, finished
-from referee.offices.moderator import Moderator
+from referee.offices.moderator import ClubRecord, Moderator, finished
 from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
 from referee.site.front import Front, read_index, write_index

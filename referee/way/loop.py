@@ -247,7 +247,7 @@ class Stimuli(Value):
                 raise
             except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
                 proved = self._proved(unit, mail, read) if read is not None else []
-                alarm, match, seat = room.faults.of_mail(unit, mail, error, batch.now, proved)
+                alarm, match, seat = room.decisions.fault_of_mail(unit, mail, error, batch.now, proved)
                 settled = Settled("shunted", traced(error), (alarm,), match, seat)
                 self._write(unit, mail, settled, batch.now)
             batch.reach(mail.arrived)
@@ -485,7 +485,7 @@ class Desk(Value):
             if row.known is not None and (why := row.known.doubt):
                 counts.trouble.append(f"the machine's clock is doubted, and deadlines wait: {why}.")
                 if not row.known.told:
-                    self.stimuli.parts().faults.of_clock(unit, why, row.now)
+                    self.stimuli.parts().decisions.fault_of_clock(unit, why, row.now)
                 row.known = replace(row.known, told=True)
             unit.set_clock(noted(clock._replace(reached=batch.reached, under_way=False), row.known))
             self.stimuli.remind(unit, batch.delayed, row.read, row.now, counts)

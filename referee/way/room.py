@@ -30,7 +30,6 @@ from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
-from referee.offices.faults import Faults
 from referee.offices.moderator import Moderator
 from referee.offices.register.matches import Matches, mark_failing
 from referee.store.sql import Store
@@ -56,13 +55,12 @@ class Room:
         self.speaker = Speaker(self.renderer, keys, offices, games, self._usual)
         self.outbox = Outbox(self.matches.outline, self.speaker, settings)
         self.decisions = Decisions(self.matches, self.speaker, self.outbox)
-        self.faults = Faults(self.decisions)
         self.proposals = Proposals(self.decisions, self._rules, settings)
         self.tournaments = Tournaments(self.decisions, self._rules, settings)
         club = self.proposals, self.tournaments
         self.persons = Persons(self.decisions, *club)
-        self.timekeeper = Timekeeper(self.decisions, *club, self.faults, settings)
-        self.searches = Searches(store, self.decisions, self.faults, settings, solver)
+        self.timekeeper = Timekeeper(self.decisions, *club, settings)
+        self.searches = Searches(store, self.decisions, settings, solver)
         self.moderator = Moderator(store, self.decisions, *club)
         self.acts = Acts(self.decisions, self.proposals, self.persons, self.moderator.opened)
         self.queue = DeskQueue(self.reader, self.proposals)

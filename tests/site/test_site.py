@@ -21,7 +21,7 @@ from referee.core.game import Branch
 from referee.draw import draw_svg
 from referee.draw.palette import FLAT, PAINTS
 from referee.match.chain import Keys
-from referee.offices.club.results import ClubRecord
+from referee.offices.moderator import ClubRecord
 from referee.site.folder import Folder
 from referee.site.front import Front, read_index, write_index
 from referee.site.pages import (

@@ -17,7 +17,6 @@ from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
-from referee.offices.faults import Faults
 from referee.offices.passes import Counts
 from referee.store.engine import Again, again
 from referee.store.sql import Store
@@ -44,7 +43,6 @@ class Searches(Value):
 
     store: Store
     decisions: Decisions
-    faults: Faults
     settings: Settings
     solver: Solver
     given_up: dict[str, datetime] = field(default_factory=dict)  # matches in which none is sought before then
@@ -87,9 +85,11 @@ class Searches(Value):
         with self.store.transaction() as unit:
             match = self.decisions.matches.outline(unit, asked.name)
             if not isinstance(error, NoVerdict):
-                self.faults.of_match(unit, match.name, "the referee's own answer", error, now, counts)
+                self.decisions.fault_of_match(
+                    unit, match.name, "the referee's own answer", error, now, counts
+                )
             elif match.known and match.version == asked.version:
-                self.faults.of_search(unit, match, error, now, counts)
+                self.decisions.fault_of_search(unit, match, error, now, counts)
 
     def compute(
         self,

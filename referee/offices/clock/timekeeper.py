@@ -20,7 +20,6 @@ from referee.match.notices import Notice
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
-from referee.offices.faults import Faults
 from referee.offices.passes import Batch, Counts, Timed
 from referee.offices.register.facts import Facts
 from referee.store.inbox import KeptMail, MailStore
@@ -39,7 +38,6 @@ class Timekeeper(Value):
     decisions: Decisions
     proposals: Proposals
     tournaments: Tournaments
-    faults: Faults
     settings: Settings
 
     def take(self, unit: Unit, found: Timed, batch: Batch) -> None:
@@ -66,7 +64,7 @@ class Timekeeper(Value):
     ) -> Ruling:
         """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
         can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
-        with self.faults.apart(unit, name, "the deadline", now, counts):
+        with self.decisions.apart(unit, name, "the deadline", now, counts):
             match = self.decisions.matches.load(unit, name)
             passing = next_passing(match)
             if passing is None:
@@ -103,7 +101,7 @@ class Timekeeper(Value):
         """Once for each deadline before the watermark that still waits at the end of a pass, all
         learn that its ruling is delayed; whose mail it waits for, the moderator alone."""
         for name in sorted(names):
-            with self.faults.apart(unit, name, "the deadline", now, counts):
+            with self.decisions.apart(unit, name, "the deadline", now, counts):
                 match = self.decisions.matches.load(unit, name)
                 passing = next_passing(match)
                 if passing is None or passing.what != "lapse" or passing.at >= watermark:
@@ -129,7 +127,7 @@ class Timekeeper(Value):
     def _add_downtime(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
         """The referee's own outage is added to the open windows of a match, as much of it as they
         had begun; where it is open no more, nothing is."""
-        with self.faults.apart(unit, name, "the referee's outage", now, counts):
+        with self.decisions.apart(unit, name, "the referee's outage", now, counts):
             match = self.decisions.matches.load(unit, name)
             if match.status == "open":
                 begun = min((r.opened_at for r in match.rounds), default=now)
@@ -142,7 +140,7 @@ class Timekeeper(Value):
     def remind(self, unit: Unit, name: str, now: datetime, counts: Counts) -> None:
         """Remind those who owe in a match, where a reminder is due, each of his own, and note in
         the ledger that it was sent."""
-        with self.faults.apart(unit, name, "the reminder", now, counts):
+        with self.decisions.apart(unit, name, "the reminder", now, counts):
             match = self.decisions.matches.load(unit, name)
             due = reminders_due(match, now, self.settings.reminders)
             if not due:
@@ -161,7 +159,7 @@ class Timekeeper(Value):
     def _wake(self, unit: Unit, name: str, now: datetime, counts: Counts) -> Ruling:
         """The gathering's time has come; "stuck" where what that means could not be done."""
         ruling: Ruling = "stuck"
-        with self.faults.apart(unit, name, "what time makes due", now, counts):
+        with self.decisions.apart(unit, name, "what time makes due", now, counts):
             row = unit.gathering(name)
             office = self.tournaments if row is not None and row.kind == "event" else self.proposals
             office.wake(unit, name, now)
