@@ -26,7 +26,7 @@ from referee.mail.reader import MailReader
 from referee.match.match import Match, OpenRound
 from referee.moderation.orders import PARKED
 from referee.offices.club.proposals import Proposals
-from referee.offices.register.facts import Facts, facts_of, moment
+from referee.offices.register.matches import Facts, facts_of, moment
 from referee.store.inbox import DRAFT, NEWCOMER, KeptMail
 from referee.store.sql import Unit
 

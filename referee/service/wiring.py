@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
     from referee.offices.moderator import Moderator
-    from referee.offices.register.facts import Facts
+    from referee.offices.register.matches import Facts
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog

@@ -24,8 +24,7 @@ from referee.match.fold import fold, thaw, written_by
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.offices.register.facts import facts_of
-from referee.offices.register.matches import addresses
+from referee.offices.register.matches import addresses, facts_of
 from referee.service.wiring import Referee
 from referee.store.engine import Again, connect, pair, upgrading
 from referee.store.matches import BadLedger, StoredMatch

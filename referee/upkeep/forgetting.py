@@ -38,8 +38,7 @@ from referee.match.chain import forgotten, in_place
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, fold
 from referee.match.match import UNOPENED, Match
-from referee.offices.register.facts import moment
-from referee.offices.register.matches import People
+from referee.offices.register.matches import People, moment
 from referee.service.wiring import Referee
 from referee.store import tables
 from referee.store.outbox import digest_of

@@ -21,7 +21,7 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.passes import Batch, Counts, Timed
-from referee.offices.register.facts import Facts
+from referee.offices.register.matches import Facts
 from referee.store.inbox import KeptMail, MailStore
 from referee.store.matches import Outage
 from referee.store.sql import Unit

@@ -24,7 +24,7 @@ from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
-from referee.offices.register.facts import Facts
+from referee.offices.register.matches import Facts
 from referee.store.sql import Unit
 
 MOST_ROUNDS = 99

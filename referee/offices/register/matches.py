@@ -1,30 +1,35 @@
-"""Matches, read from the store and written to it, with the last state of each at hand; and what is
-kept of a person's address beside his seats: wishes, whether letters arrive."""
+"""Matches, read from the store and written to it, with the last state of each at hand; how each stands, as `list`,
+`show` and their JSON say it (contract, "Commands"); and what is kept of a person's address beside their seats: wishes,
+whether letters arrive."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from referee.base.errors import CannotDo, RefereeError
 from referee.base.logs import Log
 from referee.base.settings import Settings
+from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
+from referee.match.chain import stamp
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
-from referee.match.match import Match, for_solver
-from referee.offices.register.facts import Draw, Facts, facts_of
+from referee.match.match import Match, for_solver, outstanding
 from referee.store.club import Person
 from referee.store.matches import BadLedger, MatchStore, MatchSummary, StoredMatch
 from referee.store.sql import Unit
 
 log = Log("referee.matches")
+Facts = dict[str, Any]  # by name, as `--json` prints them
+Draw = Callable[[Diagram], str]  # a board as text
 Medium = Literal["both", "text", "html"]
 _MOST_AT_HAND = 100
 ROSTER = (  # what changes who sits where, or by which addresses he is known
@@ -176,6 +181,47 @@ class Matches:
 
     def forget(self) -> None:
         self._at_hand.clear()
+
+
+def facts_of(match: Match, seat: int | None = None) -> Facts:
+    """The contract's facts of a match, as the seat sees it (None: as the public does)."""
+    view = match.view(seat)
+    return {
+        "match": match.name,
+        "game": match.game,
+        "phase": view.phase if view else "filling" if match.known else "can't be read",
+        "status": match.status,
+        "seats": [
+            {"number": n, "name": "" if n in match.vacated else match.entrant(n).name} for n in match.numbers
+        ],
+        "vacant": list(match.vacant),
+        "due": [
+            {"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in match.due
+        ],
+        "position": dict(view.position) if view else {},
+        "outcome": _outcome(match),
+    }
+
+
+def answered(match: Match) -> list[Facts]:
+    """Whose answers are in, which is for the moderator alone; never what they say."""
+    return [
+        {"seat": d.seat, "demand": d.kind}
+        for r in match.rounds
+        for d in r.demands
+        if d not in outstanding(match, r)
+    ]
+
+
+def moment(at: datetime | None) -> str | None:
+    return stamp(at) if at else None
+
+
+def _outcome(match: Match) -> Facts | None:
+    if match.ended is None:
+        return None
+    points = {str(seat): int(p) if re.fullmatch(r"-?\d+", p) else p for seat, p in match.ended.points.items()}
+    return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
 
 
 def outline_of(row: MatchSummary) -> Match:
