@@ -43,7 +43,12 @@ class _Login(_Secret):
 
 def _known_url(opens: Callable[[str], object]) -> AfterValidator:
     """What opens it says what is wrong with it."""
-    return AfterValidator(lambda url: (opens(url), url)[1])
+
+    def known(url: str) -> str:
+        opens(url)
+        return url
+
+    return AfterValidator(known)
 
 
 def _store_from_url(url: str) -> None:
@@ -162,7 +167,7 @@ def read_configuration(path: Path) -> Located:
     try:
         settings = Configuration.model_validate(table)
     except ValidationError as error:
-        faults = sorted(_fault(path, text, detail) for detail in error.errors())
+        faults = sorted(_fault(path, text, _otherwise(table), detail) for detail in error.errors())
         raise BadConfiguration(*(words for _, words in faults)) from None
     if settings.engine.kind != "inline" and settings.store.url.startswith("sqlite"):
         raise BadConfiguration(
@@ -173,7 +178,7 @@ def read_configuration(path: Path) -> Located:
     for key in ("need", "speaker", "collector", "moderator"):
         if getattr(s, key) == "vouched" and not trusted:
             raise BadConfiguration(
-                f"{path}:{_line_of(text, ['senders', key])}: senders.{key}: {_NOBODY_VOUCHES}: {_otherwise(text)}"
+                f"{path}:{_line_of(text, ['senders', key])}: senders.{key}: {_NOBODY_VOUCHES}: {_otherwise(table)}"
             )
     return Located(settings, path.resolve().parent, warnings)
 
@@ -192,9 +197,10 @@ def _without_gone(table: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
         yield ["courier", "connections"], "letters leave over one connection"
 
 
-def _otherwise(text: str) -> str:
+def _otherwise(table: dict[str, Any]) -> str:
     """What does without the word of a mail server; without tokens no reply to a letter can."""
-    bare = re.search(r"(?m)^\s*tokens\s*=\s*false", text)
+    senders = table.get("senders")
+    bare = isinstance(senders, dict) and senders.get("tokens") is False
     need, so = ("confirm", "owners are asked") if bare else ("token", "replies to letters count")
     servers = "name the server that writes them in trusted_authserv under [mailbox]"
     return f'{servers}, or write need = "{need}" under [senders], so that {so}.'
@@ -205,13 +211,13 @@ _GONE = "the referee checks no DKIM signatures itself any more, but believes Aut
 _RENAMED = {"limits.grace": "limits.held_wait"}  # `grace` is an option of matches
 
 
-def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
+def _fault(path: Path, text: str, otherwise: str, detail: ErrorDetails) -> tuple[int, str]:
     """One fault: its line; the file, the line, the key, what is wrong, what would mend it."""
     keys = [part for part in detail["loc"] if isinstance(part, str)]  # numbers are places in lists
     line = _line_of(text, keys)
     name = ".".join(keys)
     if name == "senders.dkim":
-        return line, f"{path}:{line}: {name}: {_GONE}: {_otherwise(text)} Then delete this line."
+        return line, f"{path}:{line}: {name}: {_GONE}: {otherwise} Then delete this line."
     if detail["type"] == "extra_forbidden" and (new := _RENAMED.get(name)):
         return line, f"{path}:{line}: {name} is called {new} now; write {new.rpartition('.')[2]} there."
     if detail["type"] == "extra_forbidden":
