@@ -1,15 +1,23 @@
 """The settings of the offices, as the configuration's sections hold them. Every limit and every default stands here,
-and only here; `referee.service.config` reads them from the file, and those of mail servers and database beside them."""
+and only here; `referee.service.config` reads them from the file."""
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from referee.core.options import LONGEST, duration
 from referee.core.texts.addresses import address_key, unpostable, without_detail
@@ -111,23 +119,91 @@ class OfficesSection(Section):
     unsubscribe: Annotated[str, AfterValidator(_page)] = ""
 
 
-class InSection(Section):
-    """[mailbox], as far as the offices know it: `largest` is in bytes."""
+Opens = Mapping[
+    str, Callable[[str], object]
+]  # by section what opens its address, and says what is wrong with it
+
+
+class _Secret(Section):
+    """How one logs in; its address is opened by what the file is read with."""
+
+    password_env: str | None = None
+    password_command: str | None = None
+    ca: str | None = None
+
+    @field_validator("url", check_fields=False)
+    @classmethod
+    def known(cls, value: str, info: ValidationInfo) -> str:
+        if info.context:
+            info.context[cls.__name__.removesuffix("Section").lower()](value)
+        return value
+
+
+class _Login(_Secret):
+    """To a mail server also by a token."""
+
+    token_command: str | None = None
+
+    @field_validator("token_command")
+    @classmethod
+    def alone(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value and (info.data.get("password_env") or info.data.get("password_command")):
+            raise ValueError("a mail server takes a token or a password, not both: leave one of them away")
+        return value
+
+
+class MailboxSection(_Login):
+    """[mailbox]: `largest` is in bytes."""
 
     largest: Bytes = 1_000_000
+    url: str = "maildir:mail/in"
+    trusted_authserv: tuple[str, ...] = ()
 
 
-class OutSection(Section):
-    """[courier], as far as the offices know it: `batch` letters leave before they are marked in one commit; `smtputf8`
-    tells that the mail server, and those behind it, take names beyond ASCII before the @ (RFC 6531)."""
+class CourierSection(_Login):
+    """[courier]: `batch` letters leave before they are marked in one commit; `smtputf8` tells that the mail server, and
+    those behind it, take names beyond ASCII before the @ (RFC 6531)."""
 
     batch: Annotated[int, Field(ge=1, le=1000)] = 20
     smtputf8: bool = False
+    url: str = "maildir:mail/out"
+
+
+class StoreSection(_Secret):
+    """[store]"""
+
+    url: str = "sqlite:///referee.db"
+
+
+def _positive(span: timedelta) -> timedelta:
+    if span < timedelta(seconds=1):
+        raise ValueError("must be 1s or longer")
+    return span
+
+
+class PollSection(Section):
+    """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat`
+    is a file that every pass touches."""
+
+    every: Annotated[Span, AfterValidator(_positive)] = timedelta(minutes=1)
+    cron: Annotated[Span, BeforeValidator(lambda value: "0" if value == "" else value)] = timedelta(0)
+    heartbeat: str = ""
 
     @property
-    def beyond_ascii(self) -> bool:
-        """Whether it carries letters to names before the @ that are not ASCII."""
-        return self.smtputf8
+    def silence(self) -> timedelta:
+        """How long of a service that is at work nothing may be heard."""
+        return max(10 * self.every, timedelta(minutes=10))
+
+    @property
+    def outage(self) -> timedelta | None:
+        """How long a silence between two passes is no mere delay: three that were expected; None where none are."""
+        return 3 * self.cron or None
+
+
+class EngineSection(Section):
+    """[engine]: one desk (inline), or several workers on one PostgreSQL."""
+
+    kind: Literal["inline", "procrastinate"] = "inline"
 
 
 class RemindersSection(Section):
@@ -274,22 +350,26 @@ class SiteSection(Section):
         return f"{self.url.rstrip('/')}/" if self.url else ""
 
 
-AS_DECLARED: Any = Field({}, validate_default=True)  # a section that the file leaves away
+_AS_DECLARED: Any = Field({}, validate_default=True)  # a section that the file leaves away
 
 
 class Settings(Section):
-    """All that the offices are told at start. Sections and keys that are left away have their defaults."""
+    """The whole file: what the offices are told, and where mail and data are. Sections and keys that are left away have
+    their defaults."""
 
-    referee: RefereeSection = AS_DECLARED
-    offices: OfficesSection = AS_DECLARED
-    mailbox: InSection = AS_DECLARED
-    courier: OutSection = AS_DECLARED
-    reminders: RemindersSection = AS_DECLARED
-    limits: LimitsSection = AS_DECLARED
-    senders: SendersSection = AS_DECLARED
-    press: PressSection = AS_DECLARED
-    club: ClubSection = AS_DECLARED
-    site: SiteSection = AS_DECLARED
+    referee: RefereeSection = _AS_DECLARED
+    offices: OfficesSection = _AS_DECLARED
+    mailbox: MailboxSection = _AS_DECLARED
+    courier: CourierSection = _AS_DECLARED
+    reminders: RemindersSection = _AS_DECLARED
+    limits: LimitsSection = _AS_DECLARED
+    senders: SendersSection = _AS_DECLARED
+    press: PressSection = _AS_DECLARED
+    club: ClubSection = _AS_DECLARED
+    site: SiteSection = _AS_DECLARED
+    store: StoreSection = _AS_DECLARED
+    poll: PollSection = _AS_DECLARED
+    engine: EngineSection = _AS_DECLARED
 
 
 class Offices:
@@ -302,7 +382,8 @@ class Offices:
         self.speaker, self.collector = o.speaker, o.collector
         self.also, self.unsubscribe = o.also, o.unsubscribe
         self.tokens, self.site = settings.senders.tokens, settings.site.address
-        self.beyond_ascii = settings.courier.beyond_ascii  # of names before the @
+        # of names before the @
+        self.beyond_ascii = settings.courier.smtputf8 or settings.courier.url.startswith("maildir:")
         self.begun, self.desk = (o.moderator, *o.moderators), desk if desk is not None else []
 
     def page(self, match: str, position: int) -> str:

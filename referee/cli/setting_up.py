@@ -50,7 +50,7 @@ def init(
     written = read_configuration(target)
     for box in written.maildirs:
         make_maildir(box)
-    at_work = written.settings.at_work()
+    at_work = written.at_work()
     out(
         f"{target} is written. Mails come in at {_from(folder, at_work['reads'])}, letters go out by "
         f"{_from(folder, at_work['sends_by'])}."

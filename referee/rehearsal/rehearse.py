@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.base.private import private_folder, write_private
+from referee.base.settings import Settings
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import resolved
@@ -36,7 +37,7 @@ from referee.match.record.text import text_record
 from referee.offices.register.opening import NewMatch
 from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.onlooker import Onlooker
 from referee.service.wiring import Referee, running
 from referee.site.letterbox import write_front
@@ -322,7 +323,7 @@ def rehearsed(
             if not (folder / name).exists():
                 write_private(folder / name, text)
         mailbox, now = MaildirMailbox(folder / "mail/in"), _START
-        with running(Located(Configuration(), folder.resolve()), given_mailbox=mailbox) as referee:
+        with running(Located(Settings(), folder.resolve()), given_mailbox=mailbox) as referee:
             for number in plan.numbers:
                 look = Onlooker(referee, show) if shown else None
                 play_one = plays(found()[plan.game], plan, number, referee, folder, report, show, look)

@@ -2,16 +2,15 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import AfterValidator, BeforeValidator, ValidationError, ValidationInfo, field_validator
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from referee.base.errors import RefereeError
-from referee.base.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
+from referee.base.settings import Opens, Settings
 from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
 from referee.core.value import Value
@@ -22,35 +21,6 @@ class BadConfiguration(RefereeError):
     """The configuration can't be used; the arguments are its faults, one line each."""
 
 
-class _Secret(Section):
-    """How one logs in, to a mail server also by a token."""
-
-    password_env: str | None = None
-    password_command: str | None = None
-    ca: str | None = None
-
-
-class _Login(_Secret):
-    token_command: str | None = None
-
-    @field_validator("token_command")
-    @classmethod
-    def alone(cls, value: str | None, info: ValidationInfo) -> str | None:
-        if value and (info.data.get("password_env") or info.data.get("password_command")):
-            raise ValueError("a mail server takes a token or a password, not both: leave one of them away")
-        return value
-
-
-def _known_url(opens: Callable[[str], object]) -> AfterValidator:
-    """What opens it says what is wrong with it."""
-
-    def known(url: str) -> str:
-        opens(url)
-        return url
-
-    return AfterValidator(known)
-
-
 def _store_from_url(url: str) -> None:
     if not url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
         raise ValueError(
@@ -59,91 +29,38 @@ def _store_from_url(url: str) -> None:
         )
 
 
-class MailboxSection(InSection, _Login):
-    url: Annotated[str, _known_url(mailbox_from_url)] = "maildir:mail/in"
-    trusted_authserv: tuple[str, ...] = ()
-
-
-class CourierSection(OutSection, _Login):
-    url: Annotated[str, _known_url(courier_from_url)] = "maildir:mail/out"
-
-    @property
-    def beyond_ascii(self) -> bool:
-        return self.smtputf8 or self.url.startswith("maildir:")
-
-
-class StoreSection(_Secret):
-    url: Annotated[str, _known_url(_store_from_url)] = "sqlite:///referee.db"
-
-
-def _positive(span: timedelta) -> timedelta:
-    if span < timedelta(seconds=1):
-        raise ValueError("must be 1s or longer")
-    return span
-
-
-class PollSection(Section):
-    """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat`
-    is a file that every pass touches."""
-
-    every: Annotated[Span, AfterValidator(_positive)] = timedelta(minutes=1)
-    cron: Annotated[Span, BeforeValidator(lambda value: "0" if value == "" else value)] = timedelta(0)
-    heartbeat: str = ""
-
-    @property
-    def silence(self) -> timedelta:
-        """How long of a service that is at work nothing may be heard."""
-        return max(10 * self.every, timedelta(minutes=10))
-
-    @property
-    def outage(self) -> timedelta | None:
-        """How long a silence between two passes is no mere delay: three that were expected; None where none are."""
-        return 3 * self.cron or None
-
-
-class EngineSection(Section):
-    """[engine]: one desk (inline), or several workers on one PostgreSQL."""
-
-    kind: Literal["inline", "procrastinate"] = "inline"
-
-
-class Configuration(Settings):
-    """The whole file: what the offices are told, and where mail and data are."""
-
-    mailbox: MailboxSection = AS_DECLARED
-    courier: CourierSection = AS_DECLARED
-    store: StoreSection = AS_DECLARED
-    poll: PollSection = AS_DECLARED
-    engine: EngineSection = AS_DECLARED
-
-    def at_work(self) -> dict[str, str]:
-        """What the service says at its start: what it reads, sends by and goes by, without the name of who logs in."""
-        named = {"reads": self.mailbox.url, "sends_by": self.courier.url, "store": self.store.url}
-        return {
-            **{what: _place(url) for what, url in named.items()},
-            "every": str(self.poll.every),
-            **({"site": self.site.folder} if self.site.folder else {}),
-            **({"heartbeat": self.poll.heartbeat} if self.poll.heartbeat else {}),
-        }
-
-
-def _place(url: str) -> str:
-    scheme, mark, rest = url.partition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark else url
+# What opens an address says what is wrong with it.
+_OPENS: Opens = {"mailbox": mailbox_from_url, "courier": courier_from_url, "store": _store_from_url}
 
 
 class Located(Value):
     """A configuration and the folder that its relative paths start from."""
 
-    settings: Configuration
+    settings: Settings
     folder: Path
     warnings: tuple[str, ...] = ()  # what it names that is gone, and was of no use
+
+    def at_work(self) -> dict[str, str]:
+        """What the service says at its start: what it reads, sends by and goes by, without the name of who logs in."""
+        s = self.settings
+        named = {"reads": s.mailbox.url, "sends_by": s.courier.url, "store": s.store.url}
+        return {
+            **{what: _place(url) for what, url in named.items()},
+            "every": str(s.poll.every),
+            **({"site": s.site.folder} if s.site.folder else {}),
+            **({"heartbeat": s.poll.heartbeat} if s.poll.heartbeat else {}),
+        }
 
     @property
     def maildirs(self) -> list[Path]:
         """Where mails come in and letters go out, where that is no server."""
         urls = (self.settings.mailbox.url, self.settings.courier.url)
         return [folder_of(url, self.folder) for url in urls if url.startswith("maildir:")]
+
+
+def _place(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark else url
 
 
 def read_configuration(path: Path) -> Located:
@@ -165,7 +82,7 @@ def read_configuration(path: Path) -> Located:
         for keys, why in list(_without_gone(table))
     )
     try:
-        settings = Configuration.model_validate(table)
+        settings = Settings.model_validate(table, context=_OPENS)
     except ValidationError as error:
         faults = sorted(_fault(path, text, _otherwise(table), detail) for detail in error.errors())
         raise BadConfiguration(*(words for _, words in faults)) from None
@@ -221,7 +138,7 @@ def _fault(path: Path, text: str, otherwise: str, detail: ErrorDetails) -> tuple
     if detail["type"] == "extra_forbidden" and (new := _RENAMED.get(name)):
         return line, f"{path}:{line}: {name} is called {new} now; write {new.rpartition('.')[2]} there."
     if detail["type"] == "extra_forbidden":
-        of: Any = Configuration.model_fields[keys[0]].annotation if keys[1:] else Configuration
+        of: Any = Settings.model_fields[keys[0]].annotation if keys[1:] else Settings
         known = list(getattr(of, "model_fields", ()))
         near = difflib.get_close_matches(keys[-1], known, n=1)
         hint = f"; did you mean {near[0]}?" if near else "."

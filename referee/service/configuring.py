@@ -10,10 +10,9 @@ from typing import Literal
 from urllib.parse import quote
 
 from referee.base import shipped
-from referee.base.settings import Need, SendersSection
+from referee.base.settings import Need, SendersSection, Settings
 from referee.core.texts.bounded import BadData, read_toml
 from referee.core.value import Value
-from referee.service.config import Configuration
 
 NONE = "none"
 _LADDER = ("address", "vouched", "token", "confirm")
@@ -165,7 +164,7 @@ def for_workers(text: str) -> str:
     return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
 
 
-def forger(settings: Configuration) -> Iterator[str]:
+def forger(settings: Settings) -> Iterator[str]:
     """What the setting lets somebody do who writes a player's address into From, in plain words;
     then what is weighed in another way."""
     s = settings.senders

@@ -48,7 +48,7 @@ class Service:
         with listening(self._referee, self._stopping, self._heard):
             scheduler.start()
             self._searches.start()
-            log.info("started", **self._referee.settings.at_work())
+            log.info("started", **self._referee.located.at_work())
             try:
                 self._passes.run()
             finally:

@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.base.ports import Courier, KeepsMails, Mailbox
+    from referee.base.settings import CourierSection, MailboxSection, Settings
     from referee.mail.mail import Addressed
     from referee.mail.reader import MailReader
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
     from referee.offices.moderator import Moderator
     from referee.offices.register.matches import Facts
-    from referee.service.config import Configuration, CourierSection, Located, MailboxSection
+    from referee.service.config import Located
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog
     from referee.service.tasks import Tasks
@@ -76,7 +77,7 @@ class Referee:
         return found()
 
     @property
-    def settings(self) -> Configuration:
+    def settings(self) -> Settings:
         return self.located.settings
 
     @cached_property

@@ -83,7 +83,7 @@ class Worker:
             for lane in beside:
                 lane.start()
             self._started = True
-            log.info("started", **settings.at_work(), listening=self._listening)
+            log.info("started", **self._located.at_work(), listening=self._listening)
             try:
                 lanes["desk"].run()  # in the main thread, where the watchdog reaches what a mail does
             finally:

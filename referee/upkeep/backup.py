@@ -33,9 +33,10 @@ from referee import __version__
 from referee.base.errors import CannotDo, RefereeError
 from referee.base.ports import MailboxTrouble
 from referee.base.private import FILE, private_folder, write_private
+from referee.base.settings import Settings
 from referee.core.value import Value
 from referee.letters.letter import decoded
-from referee.service.config import Configuration, Located, read_configuration
+from referee.service.config import Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
 from referee.transport.account import BadAddress
@@ -127,7 +128,7 @@ def _beside(referee: Referee, configuration: Path) -> Iterator[tuple[str, Path]]
             yield name, path
 
 
-def named_files(settings: Configuration) -> list[str]:
+def named_files(settings: Settings) -> list[str]:
     """What the configuration names that may be a file beside it; of a command each word."""
     sections = (settings.mailbox, settings.courier, settings.store)
     commands = [getattr(s, f"{key}_command", None) or "" for s in sections for key in ("password", "token")]

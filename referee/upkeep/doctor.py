@@ -13,14 +13,13 @@ from pathlib import Path
 from referee.base.errors import RefereeError
 from referee.base.ports import Courier, Mailbox, MailboxTrouble, Parcel, WorthKnowing, hand_over
 from referee.base.private import exposed
-from referee.base.settings import Offices
+from referee.base.settings import Offices, Settings
 from referee.core.texts.addresses import address_key
 from referee.mail.read.head import read_head
 from referee.mail.sender.authentication import spoken, topmost, unproved, vouching
 from referee.match.chain import stamp
 from referee.offices.clock import doubt
 from referee.service import configuring
-from referee.service.config import Configuration
 from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.engine import WrongEncoding
 
@@ -28,7 +27,7 @@ _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)
 _NEWEST = 20  # mails that show what the mail server says of senders
 
 
-def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[str]:
+def placeholders(settings: Settings, at_desk: Sequence[str]) -> Iterator[str]:
     """What still stands in the configuration as an example or as `init` left it, though it would be
     used; of moderators those who are at the desk."""
     s, o = settings, settings.offices
@@ -56,7 +55,7 @@ def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[st
         yield f'[site] url: {s.site.url} is an example, to which letters link. Write your own, or "".'
 
 
-def offices_apart(settings: Configuration) -> Iterator[str]:
+def offices_apart(settings: Settings) -> Iterator[str]:
     """Whether speaker and collector are told apart, where it matters, and from reply addresses."""
     o, s = settings.offices, settings.senders
     for key, address in (("speaker", o.speaker), ("collector", o.collector)):

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from referee.base.settings import Settings
 from referee.core.texts.words import MASK, without_addresses
 from referee.games import found
 from referee.letters.envelope import Envelope
@@ -24,7 +25,7 @@ from referee.match import events as ev
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
@@ -81,7 +82,7 @@ def shown(text: str) -> str:
 @pytest.mark.parametrize("kind", one_in(6, KINDS))
 def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Path, capsys: Any) -> None:
     mailbox, courier = MemoryMailbox(), MemoryCourier()
-    with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
+    with running(Located(Settings(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
         referee.parts.envelope = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()
         talk = Talk(kind, referee, mailbox, courier, [f"Please write to {shape} soon" for shape in SHAPES])

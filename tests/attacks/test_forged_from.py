@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from referee.base.settings import SendersSection
+from referee.base.settings import MailboxSection, SendersSection, Settings
 from referee.mail.sender.authentication import vouching
-from referee.service.config import Configuration, MailboxSection, read_configuration
+from referee.service.config import read_configuration
 from referee.service.configuring import forger, providers
 from tests.offices.table import Table
 from tests.servers.ground import PATIENCE
@@ -73,7 +73,7 @@ def test_a_mail_server_on_this_machine_needs_no_user_and_no_password(tmp_path: P
 
 def test_init_without_a_terminal_asks_nothing_and_writes_the_default(tmp_path: Path) -> None:
     World(tmp_path)
-    assert read_configuration(tmp_path / "referee.toml").settings == Configuration()
+    assert read_configuration(tmp_path / "referee.toml").settings == Settings()
     other = tmp_path / "other"
     assert World.run(World(tmp_path), "init", str(other), "--provider", "none", config=False).status == 0
     assert (other / "referee.toml").read_text() == (tmp_path / "referee.toml").read_text()
@@ -145,7 +145,7 @@ def test_init_asks_at_a_terminal(
 
 
 def said(need: str, trusted: tuple[str, ...] = (), **senders: Any) -> str:
-    settings = Configuration(
+    settings = Settings(
         senders=SendersSection(need=need, **senders), mailbox=MailboxSection(trusted_authserv=trusted)
     )
     return " ".join(forger(settings))

@@ -18,6 +18,7 @@ from typing import Any
 import jinja2
 import pytest
 
+from referee.base.settings import Settings
 from referee.core.codec import Codec
 from referee.core.texts.speech import FEW, NotMarked, Speech, few, marked, plain
 from referee.core.texts.words import free_text_in
@@ -26,7 +27,7 @@ from referee.letters.envelope import Envelope
 from referee.letters.rendering import Renderer
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
@@ -141,7 +142,7 @@ def strange(talk: Talk, number: int, saying: str) -> None:
 def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path, capsys: Any) -> None:
     """Of what the moderator says, one saying in three in each kind of match; all of them in the long checks."""
     mailbox, courier = MemoryMailbox(), MemoryCourier()
-    with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
+    with running(Located(Settings(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
         referee.parts.envelope = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()
         talk = Talk(kind, referee, mailbox, courier, [saying for saying in SAYINGS if len(saying) < 300])

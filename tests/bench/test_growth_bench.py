@@ -21,11 +21,12 @@ import pytest
 import sqlalchemy as sa
 
 from referee.base import shipped
+from referee.base.settings import Settings
 from referee.core.game import View
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.register.opening import NewMatch
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.store.tables import metadata
 from referee.transport.maildir import MaildirMailbox
@@ -107,7 +108,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     for part in ("new", "cur", "tmp"):
         (tmp_path / "mail/in" / part).mkdir(parents=True)
     mailbox, courier = MaildirMailbox(tmp_path / "mail/in"), MemoryCourier()
-    with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
+    with running(Located(Settings(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
         yield Desk(referee, tmp_path, courier)
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from referee.base import shipped
+from referee.base.settings import Settings
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import AnyGame, Demand
@@ -33,7 +34,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.way.loop import Desk
 from tests.bench.naive_bot import NaiveBot
@@ -132,7 +133,7 @@ def test_a_mail_costs_a_part_of_what_a_naive_bot_takes(
         (ours / "mail/in" / part).mkdir(parents=True)
     theirs.mkdir()
     bot = NaiveBot(game, theirs)
-    with running(Located(Configuration(), ours)) as referee:
+    with running(Located(Settings(), ours)) as referee:
         program = Program(referee, ours, course)
         match = program.match
         seats = {seat: match.entrant(seat) for seat in match.numbers}

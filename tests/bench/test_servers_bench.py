@@ -26,10 +26,11 @@ import pytest
 
 from referee.base import shipped
 from referee.base.ports import HandedOver, Parcel
+from referee.base.settings import Settings
 from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.register.opening import NewMatch
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.transport.account import Account
 from referee.transport.smtp import SmtpCourier
@@ -225,7 +226,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     account = Account("127.0.0.1", postfix.smtp, "plain")
     servers, courier = Servers(dovecot, postfix), Sampling(SmtpCourier(account))
     offices = {"speaker": f"{mail_user}+speaker@example.test", "collector": f"{mail_user}@example.test"}
-    settings = Configuration.model_validate({"offices": offices})
+    settings = Settings.model_validate({"offices": offices})
     with running(Located(settings, tmp_path), given_mailbox=place.open(), given_courier=courier) as referee:
         names = opened(referee, max(1, (WAITING + WARM + SHORT) // MOVES), mail_user)
         post = orders(referee, names)

@@ -16,6 +16,7 @@ from typer.main import get_command
 
 from referee.base import shipped
 from referee.base.errors import WrongUsage
+from referee.base.settings import Settings
 from referee.cli.app import COMMANDS, app
 from referee.core.options import LONGEST, duration
 from referee.games import found
@@ -24,7 +25,7 @@ from referee.match import events as ev
 from referee.match.arguments import FIRST, LAST, instant
 from referee.moderation.orders import read_order
 from referee.moderation.verbs import VERBS
-from referee.service.config import BadConfiguration, Configuration, read_configuration
+from referee.service.config import BadConfiguration, read_configuration
 from tests.cli.company import buttons
 from tests.world import World
 
@@ -112,7 +113,7 @@ def test_every_option_that_is_a_number_says_its_bounds() -> None:
 def _numbers() -> list[tuple[str, str]]:
     """Every setting that is a number or a span."""
     said = []
-    for section, part in Configuration.model_fields.items():
+    for section, part in Settings.model_fields.items():
         for name, field in getattr(part.annotation, "model_fields", {}).items():
             kinds = {field.annotation, *get_args(field.annotation)}
             said += [(section, name)] if kinds & {int, float, timedelta} and bool not in kinds else []

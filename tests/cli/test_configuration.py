@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from referee.base.settings import CONFIRMED, LimitsSection
-from referee.service.config import BadConfiguration, Configuration, read_configuration
+from referee.base.settings import CONFIRMED, LimitsSection, Settings
+from referee.service.config import BadConfiguration, read_configuration
 from tests.world import World
 
 
@@ -23,7 +23,7 @@ def test_what_is_only_understood_is_taken_in_the_end(tmp_path: Path) -> None:
     assert (settings.limits.lines, settings.limits.largest_press) == (30, 16_000)
     assert settings.poll.every.total_seconds() == 90
     assert settings.press.beside_sealed is True
-    assert settings.limits.tokens == Configuration().limits.tokens
+    assert settings.limits.tokens == Settings().limits.tokens
     assert settings.senders.commands == CONFIRMED
 
 
@@ -42,13 +42,13 @@ def test_faults_of_every_kind_are_named_together(tmp_path: Path) -> None:
 
 
 def test_settings_stay_as_they_are() -> None:
-    settings = Configuration()
+    settings = Settings()
     with pytest.raises(ValidationError, match="frozen"):
         settings.limits.lines = 7
     with pytest.raises(ValidationError, match="word"):
         LimitsSection.model_validate({"word": 7})
-    assert settings == Configuration()
-    assert settings != Configuration(limits=LimitsSection(lines=7))
+    assert settings == Settings()
+    assert settings != Settings(limits=LimitsSection(lines=7))
 
 
 def test_the_old_name_of_how_long_a_deadline_waits_is_told_with_the_new_one(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from referee.base.settings import Settings
 from referee.core.game import AnyGame, View
 from referee.games import found
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import running
 from tests.laws.walks import KINDS, steps
 from tests.letters.transcript import BoundedSolver, Play
@@ -81,7 +82,7 @@ class Counted(Play):
 @pytest.mark.parametrize("kind", one_in(3, KINDS))
 def test_nothing_is_asked_of_a_state_twice(kind: str, tmp_path: Path) -> None:
     """Receipts, refusals, previews, reveals and lapses, as they come."""
-    located = Located(Configuration(), tmp_path)
+    located = Located(Settings(), tmp_path)
     mailbox, courier = MemoryMailbox(), MemoryCourier()
     with running(located, given_mailbox=mailbox, given_courier=courier) as referee:
         referee.__dict__["solver"] = BoundedSolver()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.base import shipped
+from referee.base.settings import Settings
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -23,7 +24,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.register.opening import NewMatch
 from referee.rehearsal.players import Postman, seeded
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from tests.laws.walks import KINDS
 from tests.memory import MemoryCourier, MemoryMailbox
@@ -121,7 +122,7 @@ class Play:
 def transcript(kind: str, folder: Path, mails: int = MAILS, seed: int = 7) -> tuple[str, int]:
     """The transcript of a kind's match, and how many mails are in it."""
     mailbox, courier = MemoryMailbox(), MemoryCourier()
-    located = Located(Configuration(), folder)
+    located = Located(Settings(), folder)
     with running(located, given_mailbox=mailbox, given_courier=courier) as referee:
         referee.parts.envelope = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from referee.base import shipped
 from referee.base.ports import Parcel
+from referee.base.settings import CourierSection, EngineSection, Settings, StoreSection
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -29,7 +30,7 @@ from referee.match.match import Match, outstanding
 from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
 from referee.rehearsal.players import seeded
-from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
+from referee.service.config import Located
 from referee.service.wiring import Referee
 from referee.store.tables import metadata
 from tests.empty_store import new_tables, put_tables
@@ -82,7 +83,7 @@ class Stage:
         """A process of the referee, new every time. With a failures it fails as planned, at every write too."""
         listening = nullcontext() if failures is None else _failing_writes(failures)
         failures = failures or FailurePlan()
-        configuration = Configuration(
+        configuration = Settings(
             store=StoreSection(url=self.url),
             engine=EngineSection(kind=self.kind),
             courier=CourierSection(batch=self.batch),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.base import shipped
+from referee.base.settings import Settings
 from referee.games import found
 from referee.match import events as ev
 from referee.match.chain import Keys
@@ -19,7 +20,7 @@ from referee.match.events import Entrant
 from referee.match.fold import fold
 from referee.match.match import Match
 from referee.offices.register.opening import NewMatch
-from referee.service.config import Configuration, Located
+from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from tests.memory import MemoryCourier
 from tests.store.rows import NOON, later
@@ -33,7 +34,7 @@ class Undone(Exception):
 
 def referee(folder: Path) -> Iterator[Referee]:
     (folder / "mail/in/new").mkdir(parents=True, exist_ok=True)
-    with running(Located(Configuration(), folder), given_courier=MemoryCourier()) as made:
+    with running(Located(Settings(), folder), given_courier=MemoryCourier()) as made:
         yield made
 
 

@@ -29,12 +29,12 @@ import pytest
 
 from referee.base import shipped
 from referee.base.ports import Delivery, Parcel
-from referee.base.settings import SiteSection
+from referee.base.settings import CourierSection, Settings, SiteSection
 from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
-from referee.service.config import Configuration, CourierSection, Located
+from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.transport.account import Account
 from referee.transport.server import BackOff
@@ -91,7 +91,7 @@ class Desk:
     @contextmanager
     def referee(self) -> Iterator[Referee]:
         account = Account("127.0.0.1", self.port, "plain", timeout=PATIENCE)
-        settings = Configuration(courier=CourierSection(batch=BATCH), site=self.site)
+        settings = Settings(courier=CourierSection(batch=BATCH), site=self.site)
         located = Located(settings, self.folder)
         given = SmtpCourier(account, BackOff(0, 0))
         with running(

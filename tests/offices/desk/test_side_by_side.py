@@ -18,12 +18,12 @@ import pytest
 import sqlalchemy as sa
 
 from referee.base import shipped
-from referee.base.settings import LimitsSection, SendersSection
+from referee.base.settings import LimitsSection, MailboxSection, SendersSection, Settings, StoreSection
 from referee.match import events as ev
 from referee.offices.passes import Batch, Counts, Next, Timed
 from referee.offices.register.matches import People, mark_failing
 from referee.offices.register.opening import NewMatch
-from referee.service.config import Configuration, Located, MailboxSection, StoreSection
+from referee.service.config import Located
 from referee.service.wiring import Referee
 from referee.store.engine import again
 from referee.store.sql import Unit
@@ -116,7 +116,7 @@ class World:
     @contextmanager
     def office(self, url: str | None = None) -> Iterator[Office]:
         stage = Stage(self.folder, url or self.url)
-        settings = Configuration(
+        settings = Settings(
             store=StoreSection(url=stage.url),
             limits=LimitsSection(**self.limits),
             senders=SendersSection(**self.senders),
