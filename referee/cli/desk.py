@@ -33,7 +33,7 @@ from referee.cli.records import record_of
 from referee.games import found
 from referee.match.arguments import entrant, given
 from referee.match.commands import Continuation
-from referee.match.record.public import CannotContinue, continuation
+from referee.match.record.public import NoRecord, continuation
 from referee.moderation.acts import NONE, Effect
 from referee.moderation.orders import DeskOrder, order_of
 from referee.moderation.verbs import VERBS
@@ -118,7 +118,7 @@ def _continued(game: str, file: Path, at: int | None) -> Continuation:
         raise CannotDo(f"{file} is the record of a match of {record['game']}, not of {game}.")
     try:
         return continuation(found()[game], record, at)
-    except CannotContinue as error:
+    except NoRecord as error:
         raise CannotDo(f"{file}: {error}.") from None
 
 

@@ -9,19 +9,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from referee.club.events import Scored
 from referee.core.value import Value
 
 HALF = Fraction(1, 2)
 ROUND_ROBIN = ("direct encounter", "Sonneborn-Berger", "wins")
 SWISS = ("Buchholz", "Sonneborn-Berger", "direct encounter")
 TABLES = ("wins", "game points")
-
-
-class MatchScore(NamedTuple):
-    """A match that counts: the points of each who played it; `own` what the game gave, where it counts by points."""
-
-    points: Mapping[str, Fraction]
-    own: Mapping[str, Fraction] = {}
 
 
 class Ranked(Value):
@@ -35,30 +29,26 @@ class Ranked(Value):
 
 def standings(
     players: Sequence[str],
-    results: Sequence[MatchScore],
+    scores: Iterable[Scored],
     given: Mapping[str, Fraction],
     breaks: Sequence[str],
 ) -> list[Ranked]:
     """Best first; who is equal in all stands in the order of the draw. `given` are points without a match: byes, and
     what falls to those whose opponent is gone. Buchholz is the sum of the points of those one has met; Sonneborn-Berger
     that of each by what one took from him; direct encounter what one took from those who are equal in points."""
-    points = dict.fromkeys(players, Fraction(0))
-    for player, extra in given.items():
-        points[player] += extra
-    for result in results:
-        for player, taken in result.points.items():
-            points[player] += taken
+    results = [({p: Fraction(n) for p, n in score.points.items()}, score.own) for score in scores]
+    points = {p: given[p] + _sum(taken[p] for taken, _ in results if p in taken) for p in players}
     rows = []
     for player in players:
-        mine = [result for result in results if player in result.points]
-        met = [(other, r.points[player]) for r in mine for other in r.points if other != player]
+        mine = [(taken, own) for taken, own in results if player in taken]
+        met = [(other, taken[player]) for taken, _ in mine for other in taken if other != player]
         equal = {other for other, total in points.items() if total == points[player]}
         values = {
             "Buchholz": _sum(points[other] for other, _ in met),
             "Sonneborn-Berger": _sum(points[other] * taken for other, taken in met),
             "direct encounter": _sum(taken for other, taken in met if other in equal),
-            "wins": Fraction(sum(r.points[player] == max(r.points.values()) > HALF for r in mine)),
-            "game points": _sum(r.own.get(player, Fraction(0)) for r in mine),
+            "wins": Fraction(sum(taken[player] == max(taken.values()) > HALF for taken, _ in mine)),
+            "game points": _sum(Fraction(own.get(player, 0)) for _, own in mine),
         }
         rows.append(Ranked(player, points[player], {name: values[name] for name in breaks}, len(mine)))
     return sorted(rows, key=lambda r: (-r.points, *(-v for v in r.tie_breaks.values())))

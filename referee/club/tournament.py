@@ -11,7 +11,7 @@ from typing import Literal, Self
 
 from referee.club import events as ev
 from referee.club.events import Gathered, Guest, RoundSet, TableSet
-from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, MatchScore, Ranked, standings
+from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, Ranked, standings
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 
@@ -221,15 +221,13 @@ class Tournament(Gathered):
     def standings(self) -> list[Ranked]:
         struck, kind = self._struck(), self.made
         breaks = TABLES if kind.size == 4 else SWISS if kind.kind == "swiss" else ROUND_ROBIN
-        results = [r for r in map(self._result, self.matches()) if r and not struck & r.points.keys()]
-        return standings(self.order, results, self._given(struck), breaks)
+        counting = [score for score in self.results() if not struck & score.points.keys()]
+        return standings(self.order, counting, self._given(struck), breaks)
 
-    def _result(self, match: str) -> MatchScore | None:
-        score = self.scores.get(match)
-        if score is None or not score.points:
-            return None
-        own = {player: Fraction(n) for player, n in score.own.items()}
-        return MatchScore({player: Fraction(n) for player, n in score.points.items()}, own)
+    def results(self) -> list[ev.Scored]:
+        """What counts, in the order of rounds and tables; of a match that is played on, or was called off, nothing."""
+        known = (self.scores.get(match) for match in self.matches())
+        return [score for score in known if score is not None and score.points]
 
     def _given(self, struck: frozenset[str]) -> dict[str, Fraction]:
         """Points without a match: a bye of a Swiss is one; and whoever was to meet somebody who had left has one."""
@@ -248,13 +246,13 @@ class Tournament(Gathered):
         if self.made.kind == "swiss":
             return frozenset()
         most = max(self.made.rounds, 1) * (len(self.order) - 1) if self.made.size == 2 else self.last_round
-        tables = [t for r in self.rounds for t in r.tables if t.match and self._result(t.match)]
+        known = {score.match for score in self.results()}
+        tables = [t for r in self.rounds for t in r.tables if t.match in known]
         return frozenset(p for p in self.left if 2 * sum(p in t.players for t in tables) < most)
 
     def met(self, one: str, other: str) -> list[Fraction]:
         """What one took from the other, match by match."""
-        results = map(self._result, self.matches())
-        return [r.points[one] for r in results if r and {one, other} <= r.points.keys()]
+        return [Fraction(r.points[one]) for r in self.results() if {one, other} <= r.points.keys()]
 
     def after(self, event: ev.GatheringEvent) -> Self:
         t = self

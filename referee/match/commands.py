@@ -100,14 +100,6 @@ class Rewind(Command):
     answered: bool = False
 
 
-class Rule(Command):
-    """Rule an earlier turn legal or illegal; an illegal one within the statute is rewound."""
-
-    label: str
-    legal: bool
-    why: FreeText
-
-
 class Amend(Command):
     """Other rules for a running match: the options that change, in canonical text, and all data of
     the game where they are to be taken anew. `again`: sealed answers of an open round were judged

@@ -261,7 +261,7 @@ class MatchResumed(Told):
 
 
 class TurnRuled(OfRound, Told):
-    """The moderator, or the rules on an objection, judged an earlier turn."""
+    """The moderator, or the rules on an objection, judged an earlier turn; `reopened` follows from that."""
 
     legal: bool
     why: FreeText

@@ -43,24 +43,24 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
             raise ValueError(f"entry {number} of the ledger is missing")
         if match.version in returned_to:
             stood[match.version] = match
-        if isinstance(entry.event, ev.MatchRewound):
-            match = _numbered(_rewound(match, stood[entry.event.to], entry.event, entry.at), entry)
-        else:
-            match = _numbered(_evolved(game, match, entry), entry)
+        match = _further(game, match, entry, stood.__getitem__)
     return match
 
 
 def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
     """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
-    if isinstance(entry.event, ev.MatchRewound):
-        then = fold(lambda _: game, history()[: entry.event.to])
-        return _numbered(_rewound(match, then, entry.event, entry.at), entry)
-    return _numbered(_evolved(game, match, entry), entry)
+    return _further(game, match, entry, lambda to: fold(lambda _: game, history()[:to]))
 
 
-def _numbered(match: Match, entry: Entry) -> Match:
+def _further(game: AnyGame, match: Match, entry: Entry, stood: Callable[[int], Match]) -> Match:
+    """`stood` gives the match as of an earlier version."""
+    event = entry.event
+    if isinstance(event, ev.MatchRewound):
+        after = _rewound(match, stood(event.to), event, entry.at)
+    else:
+        after = _evolved(game, match, entry)
     head = hash_of(match.head, public_form(entry)) if entry.public else match.head
-    return replace(match, version=entry.version, position=entry.position, head=head)
+    return replace(after, version=entry.version, position=entry.position, head=head)
 
 
 def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:

@@ -80,7 +80,7 @@ class LedgerWriter:
             self.write(ev.RoundClosed(gone))
         for r in due:
             if self.match.round(r.label) is None:
-                due_at = self._due_at(r.window) if r.window is not None else None
+                due_at = self.due_at(r.window) if r.window is not None else None
                 self.write(ev.RoundOpened(r.label, r.demands, due_at, r.sealed, r.answers, r.holds))
                 self.mind_absences()
         for seat, draft in self.match.drafts.items():
@@ -96,7 +96,7 @@ class LedgerWriter:
         points = {seat: str(n) for seat, n in outcome.points.items()}
         self.write(ev.MatchEnded(outcome.winners, points, outcome.reason))
 
-    def _due_at(self, window: timedelta) -> datetime:
+    def due_at(self, window: timedelta) -> datetime:
         """The end of a window that begins with the pass, or with what opened the round (612) where
         the match's option says so; however late the pass was, half of the window is left."""
         timing = self.match.timing

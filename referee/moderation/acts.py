@@ -284,7 +284,7 @@ def undoing(before: Match, command: MatchCommand) -> str:
             return f"resume {name}"
         case ev.MatchResumed():
             return f"pause {name}"
-        case do.Rewind() | do.Rule(legal=False) | ev.MatchStopped() if before.inner is not None:
+        case do.Rewind() | ev.TurnRuled(legal=False) | ev.MatchStopped() if before.inner is not None:
             return f"rewind {name} --to {before.position}"
         case do.Amend(options=options, data=None):
             old = " ".join(f"--option {key}={before.options.get(key, '')}" for key in sorted(options))

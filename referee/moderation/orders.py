@@ -183,7 +183,7 @@ class _Making:
                 illegal = self.said.get("illegal")
                 self.must(illegal is not None, "either --legal or --illegal")
                 turn = self.needed("turn", "the turn: such as Round 3 / Player 2")
-                return do.Rule(turn, not illegal, self.why)
+                return ev.TurnRuled(turn, not illegal, self.why, reopened=False)
             case "amend":
                 given_, data = self.said.get("option") or (), bool(self.said.get("data"))
                 self.must(given_ or data, "what is amended: --option name=value, or --data")

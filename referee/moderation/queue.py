@@ -154,7 +154,7 @@ class DeskQueue(Value):
         if kept.sender and (own := unit.seats_of(kept.sender)):
             return [*own]
         read = self.reader.read(kept.raw, cut=kept.cut)
-        rows, tag = unit.summaries(unit.names()), read.tag
+        rows, tag = unit.summaries(), read.tag
         return [(r.name, None) for r in rows if read.tokens or r.game == tag.game or r.name in tag.brackets]
 
     def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:

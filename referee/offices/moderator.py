@@ -19,8 +19,8 @@ from referee.core.texts.naming import FORMER, shown_name
 from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import Keys, commitment, given_seed, stamp
+from referee.match.decide import CALLED_OFF
 from referee.match.events import Entry, MatchOpened
-from referee.match.handling.moderating import CALLED_OFF
 from referee.match.handling.seating import entered
 from referee.match.match import Match, outcome
 from referee.offices.club.persons import know_people
@@ -30,7 +30,6 @@ from referee.offices.decisions import Decisions
 from referee.offices.register.matches import Facts, addresses, answered, facts_of, moment
 from referee.offices.register.opening import NewMatch, name_hindrance, numbered, rules_of, unwritable
 from referee.store.engine import again
-from referee.store.matches import Published
 from referee.store.sql import Store, Unit
 
 T = TypeVar("T")
@@ -167,7 +166,7 @@ class Moderator(Value):
         """The match; of one that can't be folded what its row tells."""
         return self.look(lambda unit: self.decisions.matches.outline(unit, name))
 
-    def published(self) -> Sequence[Published]:
+    def published(self) -> list[tuple[str, datetime, int]]:
         """How far every match's public record goes."""
         return self.look(Unit.published)
 

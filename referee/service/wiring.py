@@ -230,7 +230,7 @@ class Referee:
         change left it. Only where another version of the program wrote that is the match itself asked, and what it says
         is kept; of one that can't be folded the outline, but where its name was given, which raises CannotDo."""
         with self.store.transaction() as unit:
-            rows, program = unit.kept_facts(*filter(None, [name])), shipped.program()
+            rows, program = unit.summaries([name] if name else None), shipped.program()
         found: list[Facts] = []
         for row in rows:
             made = json.loads(row.facts or "{}")

@@ -8,6 +8,7 @@ import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,6 @@ from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
 from referee.site.front import Front, read_index, write_index
 from referee.site.pages import Deadline, FormPage, GamePage, Place, Sitter, Summary, Turn
-from referee.store.matches import Published
 
 CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made
 LISTED = 300  # turns on the cover; of a longer match its chapters
@@ -142,8 +142,8 @@ class FromRecords:
         self._entries = {str(record["match"]): entries_of(record) for record in records}
         self._games = games
 
-    def published(self) -> Sequence[Published]:
-        return [Published(name, told[0].at, told[-1].position) for name, told in self._entries.items()]
+    def published(self) -> list[tuple[str, datetime, int]]:
+        return [(name, told[0].at, told[-1].position) for name, told in self._entries.items()]
 
     def outline(self, name: str) -> Match:
         return fold(self._games.__getitem__, self._entries[name])
@@ -173,13 +173,13 @@ class PublicArchive(Value):
         former = sorted(f"{new} {old}" for new, old in keys.same.items())
         made = maker(self.templates, *place, keys.derive("archive"), *former)
         summaries, changed = list[Summary](), set[str]()
-        for row in self.ledgers.published():
-            s, now = known.get(row.name), (made, row.position, row.opened_at)
+        for name, opened, position in self.ledgers.published():
+            s, now = known.get(name), (made, position, opened)
             if s and (s.made, s.position, s.opened) == now:
                 summaries.append(s)
-            elif (match := self.ledgers.outline(row.name)).known:
+            elif (match := self.ledgers.outline(name)).known:
                 summaries.append(self._match(folder, match, made))
-                changed.add(row.name)
+                changed.add(name)
         gone = known.keys() - {s.name for s in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
         front = Front(folder, keys, club, summaries)

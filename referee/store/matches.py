@@ -22,12 +22,15 @@ class BadLedger(RefereeError):
     """The entries that the store holds of a match can't be read."""
 
 
+Status = Literal["filling", "open", "paused", "ended"]
+
+
 class StoredMatch(NamedTuple):
     """A match's row: its summary and its cached state."""
 
     name: str
     game: str
-    status: Literal["filling", "open", "paused", "ended"]
+    status: Status
     phase: str
     version: int
     opened_at: datetime
@@ -38,46 +41,25 @@ class StoredMatch(NamedTuple):
     computes: bool
     vacant: bool = False
     table: str | None = None  # with which others of its game it is compared
-    facts: str | None = None  # how it stands in public; written with the row, and read as `KeptFacts`
+    facts: str | None = None  # how it stands in public; written with the row, and read as `MatchSummary`
 
 
-class KeptFacts(NamedTuple):
-    """How a match stands, as its row keeps it: `facts` is None where none are written yet."""
+class MatchSummary(NamedTuple):
+    """What the row of a match says without its state: `facts`, how it stands, are None where none are written yet."""
 
     name: str
+    game: str
+    status: Status
+    opened_at: datetime
     version: int
     stamp: str
     facts: str | None
 
 
-class MatchSummary(NamedTuple):
-    """What the row of a match says without its state."""
-
-    name: str
-    game: str
-    status: Literal["filling", "open", "paused", "ended"]
-    opened_at: datetime
-
-
-class Published(NamedTuple):
-    """How far a match's public record goes."""
-
-    name: str
-    opened_at: datetime
-    position: int
-
-
-class Outage(NamedTuple):
-    """Since when, and for how long, the referee was silent."""
-
-    since: datetime
-    length: timedelta
-
-
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _OPENED = (matches.c.opened_at, matches.c.name)  # the order of their opening
 _NAMES = sa.select(matches.c.name).order_by(*_OPENED)
-_FACTS = sa.select(*(matches.c[name] for name in KeptFacts._fields))
+_SUMMARY = sa.select(*(matches.c[name] for name in MatchSummary._fields)).order_by(*_OPENED)
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
 _LATE = sa.select(matches.c.name, matches.c.lapses_at).order_by(matches.c.lapses_at, matches.c.name)
@@ -116,10 +98,10 @@ class MatchStore(Rows):
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
         return self.column(_NAMES)
 
-    def kept_facts(self, *names: str) -> list[KeptFacts]:
-        """How those matches stand, or all, by their opening."""
-        query = _FACTS.where(matches.c.name.in_(names)) if names else _FACTS
-        return self.all(KeptFacts, query.order_by(*_OPENED))
+    def summaries(self, names: Iterable[str] | None = None) -> list[MatchSummary]:
+        """Of the matches that have one of the names, or of all, by their opening."""
+        query = _SUMMARY if names is None else _SUMMARY.where(matches.c.name.in_(sorted(set(names))))
+        return self.all(MatchSummary, query)
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         """Write down how a match of that version stands; nothing where it has moved on."""
@@ -133,24 +115,19 @@ class MatchStore(Rows):
     def has_match(self, name: str) -> bool:
         return self.value(sa.select(matches.c.name).where(matches.c.name == name)) is not None
 
-    def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
-        """Of the matches that have one of the names, by name."""
-        columns = (matches.c[name] for name in MatchSummary._fields)
-        query = sa.select(*columns).where(matches.c.name.in_(sorted(set(names))))
-        return self.all(MatchSummary, query.order_by(matches.c.name))
-
     def has_match_like(self, name: str) -> bool:
         """Whether a match has that name, compared without case."""
         query = sa.select(matches.c.name).where(sa.func.lower(matches.c.name) == name.lower())
         return self.value(query.limit(1)) is not None
 
-    def published(self) -> list[Published]:
-        """How far every match's public record goes, by their opening, read without their states and ledgers."""
+    def published(self) -> list[tuple[str, datetime, int]]:
+        """Every match, by their opening, when that was, and how far its public record goes: read without their states
+        and ledgers."""
         last = sa.select(ledger.c.position).where(ledger.c.match == matches.c.name)
         last = last.order_by(ledger.c.version.desc()).limit(1)
         position = sa.func.coalesce(last.scalar_subquery(), 0)
         query = sa.select(matches.c.name, matches.c.opened_at, position)
-        return self.all(Published, query.order_by(*_OPENED))
+        return self.all(lambda *row: row, query.order_by(*_OPENED))
 
     def history(self, name: str, beyond: int = 0) -> list[Entry]:
         """The ledger beyond that version: the whole one. Raises BadLedger."""
@@ -230,11 +207,11 @@ class MatchStore(Rows):
         """Matches that are owed time, by their opening."""
         return self.column(_NAMES.where(matches.c.name.in_(sa.select(outages.c.match))).limit(most))
 
-    def take_outages(self, match: str) -> list[Outage]:
-        """The time that the match is owed, which it is given now."""
+    def take_outages(self, match: str) -> list[tuple[datetime, datetime]]:
+        """The time that the match is owed, which it is given now: from when to when the referee was silent."""
         own = sa.delete(outages).where(outages.c.match == match)
         gone = sorted(self.all(pair, own.returning(outages.c.since, outages.c.seconds)))
-        return [Outage(since, timedelta(seconds=seconds)) for since, seconds in gone]
+        return [(since, since + timedelta(seconds=seconds)) for since, seconds in gone]
 
 
 def _entry(row: sa.Row[Any]) -> Entry:

@@ -139,7 +139,7 @@ def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iter
         yield f"its row ({', '.join(odd)}) is"
     if row.stamp == made.stamp and _cached(referee, row) != truth:
         yield "its cached state is"
-    for kept in unit.kept_facts(truth.name):
+    for kept in unit.summaries([truth.name]):
         old, new = (json.loads(facts or "{}") for facts in (kept.facts, made.facts))
         if old and new and old["by"] == new["by"] and old["facts"] != new["facts"]:
             yield "how it stands in public is"
@@ -246,7 +246,7 @@ def _differences(referee: Referee, unit: Unit, row: StoredMatch) -> Iterator[Dif
         yield Difference(name, "event", fault)
         return
     yield from _judged(referee, game, match, history)
-    for facts in filter(None, (row.facts for row in unit.kept_facts(name))):
+    for facts in filter(None, (row.facts for row in unit.summaries([name]))):
         by, old = map(json.loads(facts).__getitem__, ("by", "facts"))
         made = facts_of(match)
         odd = [what for what in made if json.loads(json.dumps(made[what])) != old.get(what)]

@@ -13,7 +13,6 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
-from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead import ANYTHING, turn_of, written
 from referee.match.events import AheadBranch, AheadKept, AheadWhy
@@ -117,7 +116,7 @@ def _rejudge(ledger: LedgerWriter, label: str) -> None:
     refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
     against = f"judged again, it goes against {' and '.join(refusing)}."
     why = against if refusing else "judged again, it keeps to the rules."
-    ruled(ledger, do.Rule(label, legal=not refusing, why=why))
+    ruled(ledger, ev.TurnRuled(label, not refusing, why, reopened=False))
 
 
 # --- silence --------------------------------------------------------------------------------------

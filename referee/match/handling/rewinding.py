@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -46,7 +47,7 @@ def ahead_of(history: Sequence[Entry], now: datetime) -> int | None:
     return next((e.position - 1 for e in timed if (e.since or e.at) > now), None)
 
 
-def rule(ledger: LedgerWriter, command: do.Rule) -> str:
+def rule(ledger: LedgerWriter, command: ev.TurnRuled) -> str:
     """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
     history = ledger.history()
     opening = opening_of(history, command.label) if ledger.match.inner is not None else None
@@ -64,13 +65,13 @@ def rule(ledger: LedgerWriter, command: do.Rule) -> str:
             f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
             "`rewind` sets the match back all the same"
         )
-    return ruled(ledger, do.Rule(label, command.legal, command.why))
+    return ruled(ledger, replace(command, label=label))
 
 
-def ruled(ledger: LedgerWriter, command: do.Rule) -> str:
+def ruled(ledger: LedgerWriter, command: ev.TurnRuled) -> str:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
     back = not command.legal and ledger.game.statute_open(ledger.match.inner, command.label)
-    ledger.write(ev.TurnRuled(command.label, command.legal, command.why, back))
+    ledger.write(replace(command, reopened=back))
     return rewind(ledger, do.Rewind(command.label, command.why)) if back else ""
 
 

@@ -13,8 +13,7 @@ not say is what is usual for its kind. An entry's moment is that of the entry be
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -23,7 +22,7 @@ from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.match import events as ev
-from referee.match.chain import SEAL_RECIPE, canonical, hash_of, private_again, public_form
+from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
 from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
@@ -33,7 +32,7 @@ from referee.match.timing import BEFORE
 
 
 class NoRecord(RefereeError, ValueError):
-    """It is no record that this program can read."""
+    """It is no record that this program can read, or has nothing to go on from at a position; the argument says why."""
 
 
 Record: TypeAlias = JsonObject  # what its JSON holds
@@ -122,84 +121,52 @@ def entries_of(record: Record) -> list[Entry]:
     return found
 
 
-class TooMuch(RefereeError, ValueError):
-    """Spelled out, the record would be larger than any match."""
-
-
-def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
-    """The table that a record of 0.2.0 has for these entries: of each kind of object the names that all
-    of them have, with the value that most of them share."""
-    seen, named, values = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str, str]]()
-    bodies = ({n: v for n, v in line.items() if n not in _OF_ENTRIES} for line in lines)
-    for kind, value in (found for body in bodies for found in _objects(body, "")):
-        seen[kind] += 1
-        named.update((kind, name) for name in value)
-        values.update((kind, name, canonical(said)) for name, said in value.items())
-    found: dict[str, JsonDict] = {}
-    for (kind, name, said), times in values.items():
-        if name != "is" and named[kind, name] == seen[kind] and 1 < times > seen[kind] / 2:
-            found.setdefault(kind, {})[name] = json.loads(said)
-    return found
-
-
 def spelled(usual: Mapping[str, JsonObject], told: Iterable[JsonObject]) -> list[JsonDict]:
-    """The entries in full. Raises TooMuch, and what a text that is no record makes it raise."""
-    room = [_MOST_NAMES]
-    lines: list[JsonDict] = []
-    at: Any = None
+    """The entries in full; whatever is usual must be so somewhere. Raises NoRecord, and what a text that is no
+    record makes it raise."""
+    never = {(kind, name) for kind, names in usual.items() for name in names}  # so far
+    room, at, lines = _MOST_NAMES, None, list[JsonDict]()
+
+    def more(value: Any, place: str) -> Any:
+        nonlocal room
+        if isinstance(value, list):
+            return [more(inner, place) for inner in value]
+        if not isinstance(value, Mapping):
+            return value
+        kind = str(value.get("is", place))
+        common = usual.get(kind, {})
+        whole = {**common, **value}
+        never.difference_update((kind, name) for name, said in common.items() if whole[name] == said)
+        room -= len(common)
+        if room < 0:
+            raise NoRecord("spelled out it would be larger than any match")
+        return {name: more(inner, f"{kind}.{name}") for name, inner in whole.items()}
+
     for short in told:
         at = short.get("at", at)
         body = {name: value for name, value in short.items() if name not in _OF_ENTRIES}
         end = {"hash": short["hash"]} if "hash" in short else {}
-        lines.append({"position": short["position"], "at": at, **_more(body, "", usual, room), **end})
+        lines.append({"position": short["position"], "at": at, **more(body, ""), **end})
+    if never:
+        raise NoRecord("what it says of 'usual' is not what follows from its entries")
     return lines
-
-
-def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
-    """Every object in a value, with its kind."""
-    if isinstance(value, Mapping):
-        kind = str(value.get("is", place))
-        yield kind, value
-        for name, inner in value.items():
-            yield from _objects(inner, f"{kind}.{name}")
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _objects(inner, place)
-
-
-def _more(value: Any, place: str, usual: Mapping[str, JsonObject], room: list[int]) -> Any:
-    if isinstance(value, Mapping):
-        kind = str(value.get("is", place))
-        common = usual.get(kind, {})
-        room[0] -= len(common)
-        if room[0] < 0:
-            raise TooMuch("spelled out it would be larger than any match")
-        said = {name: _more(inner, f"{kind}.{name}", usual, room) for name, inner in value.items()}
-        return {**common, **said}
-    if isinstance(value, list):
-        return [_more(inner, place, usual, room) for inner in value]
-    return value
-
-
-class CannotContinue(RefereeError, ValueError):
-    """The record has no such position, or the match has ended there; the argument says which."""
 
 
 def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Continuation:
     """What a match takes over that goes on as the record's stood at a public position, with all
     that followed at once from what happened there; the last one where none is named. The record is
-    taken to be verified. Raises CannotContinue."""
+    taken to be verified. Raises NoRecord."""
     entries = entries_of(record)
     wanted = len(entries) if at is None else at
     if not 1 <= wanted <= len(entries):
-        raise CannotContinue(f"the record has the positions 1 to {len(entries)}, not {wanted}")
+        raise NoRecord(f"the record has the positions 1 to {len(entries)}, not {wanted}")
     while wanted < len(entries) and entries[wanted].cause == entries[wanted - 1].cause:
         wanted += 1
     then = fold(lambda _: game, entries[:wanted])
     if then.standing is None:
-        raise CannotContinue(f"at position {wanted} the match has not begun")
+        raise NoRecord(f"at position {wanted} the match has not begun")
     if then.status == "ended" or not then.standing.due:
-        raise CannotContinue(f"at position {wanted} the match has ended")
+        raise NoRecord(f"at position {wanted} the match has ended")
     first = entries[0].event
     assert isinstance(first, ev.MatchOpened)
     origin = Continued(first.match, wanted, then.head)

@@ -54,7 +54,7 @@ _UNTOLD = ev.Happened | ev.RoundOpened | ev.RoundClosed
 # What is ordered by the very event that tells of it.
 _ORDERED = (
     ev.EntrantLeft | ev.EntrantReplaced | ev.SeatVacated | ev.SubstituteNamed | ev.SubstituteDropped
-    | ev.MatchStopped | ev.MatchPaused | ev.MatchResumed | ev.Said | ev.DowntimeAdded
+    | ev.MatchStopped | ev.MatchPaused | ev.MatchResumed | ev.Said | ev.DowntimeAdded | ev.TurnRuled
 )  # fmt: skip
 _STUMBLING = (  # what another match's facts, which nobody has judged, may make a game do
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, StopIteration, RuntimeError,
@@ -63,9 +63,10 @@ _DOES_NOT_FOLLOW = "what is said to have happened does not follow from what was 
 _GOES_ON = "the match is said to have ended, and by the rules it goes on"
 _OTHERS_WIN = "winners or points are not those that the rules give"
 
-Doing = Callable[[LedgerWriter], None]  # writes what was done and all that follows from it; raises Unfounded
+# What was done: a command, or what writes it and all that follows from it, and raises Unfounded.
+Deed: TypeAlias = do.MatchCommand | Callable[[LedgerWriter], None]
 # What may have been done: orders that nobody else saw, the private parts of answers, and the deed.
-_Way: TypeAlias = tuple[tuple[Given, ...], Mapping[Demand, Any], Doing]
+_Way: TypeAlias = tuple[tuple[Given, ...], Mapping[Demand, Any], Deed]
 _Fault: TypeAlias = tuple[int, str]  # the index of an entry, and what is wrong with it
 
 
@@ -125,7 +126,6 @@ class _Remade:
     lines: Sequence[JsonObject]
     match: Match = UNOPENED
     entries: list[Entry] = field(default_factory=list)
-    writes: type[LedgerWriter] = LedgerWriter
 
     def follow(self, told: Stimulus) -> str | None:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
@@ -133,13 +133,12 @@ class _Remade:
             return f"entry {told.start + 1}: it is older than the one before"
         found: list[_Fault] = []
         try:
-            for self.writes in (LedgerWriter, _OfItsDay):
-                for way in self._ways(told):
-                    result = self._gone(way, told)
-                    if isinstance(result, list):
-                        self.entries += result
-                        return None
-                    found.append(result)
+            for way in self._ways(told):
+                result = self._gone(way, told)
+                if isinstance(result, list):
+                    self.entries += result
+                    return None
+                found.append(result)
         except _STUMBLING as error:
             found.append((told.start, f"it can't be judged: {error}"[:200]))
         ended = isinstance(told.first, ev.MatchEnded)
@@ -171,26 +170,19 @@ class _Remade:
                 seal_again(before, told, whole)
             if any(entry.public for entry in before.entries):
                 raise Unfounded("what was ordered in private would have shown")
-            writer = self._done(deed, before, told)
-            if (since := _happened(told, writer)) is not None:
-                writer = self._done(deed, before, told, since)
+            writer = _AsTold(self.game, before.match, told.at, before.history, told)
+            if callable(deed):
+                deed(writer)
+            else:
+                _command(deed, writer)
+            if writer.entries:
+                step_in(writer)
         except Unfounded as why:
             return told.start, str(why)
         if fault := self._difference(told, [e for e in writer.entries if e.public]):
             return fault
-        for words in _audited(self.game, before.match, writer.entries):
-            return told.start, words
         self.match = writer.match
         return [*before.entries, *writer.entries]
-
-    def _done(
-        self, deed: Doing, before: LedgerWriter, told: Stimulus, since: datetime | None = None
-    ) -> LedgerWriter:
-        writer = self.writes(self.game, before.match, told.at, before.history, told, since)
-        deed(writer)
-        if writer.entries:
-            step_in(writer)
-        return writer
 
     def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:
         """Where what follows is not what is told."""
@@ -217,11 +209,10 @@ class _Remade:
         if not gone.keys() <= form.get("salts", {}).keys():
             return False
         form = taken_out(form, gone)
-        if line.get("salts") != form.get("salts"):
-            return False
         if canonical(line) == canonical(form):
             return True
-        return _within(line, form) and self._meant(told) == self._meant(made.event)
+        salted = line.get("salts") == form.get("salts")
+        return salted and _within(line, form) and self._meant(told) == self._meant(made.event)
 
     def _meant(self, event: ev.Event) -> Any:
         match event:
@@ -232,20 +223,39 @@ class _Remade:
         return event
 
 
-class _OfItsDay(LedgerWriter):
+class _AsTold(LedgerWriter):
     """It takes a deadline as it is told where other rules of the match's zone may have given it: these change, and what
-    was ruled by those of its day stays as it was. Nor is one moved that such rules leave where it is."""
+    was ruled by those of its day stays as it was. Nor is one moved that such rules leave where it is. And a window may
+    have begun before the pass, where it does with an arrival (612): when that was is in no record."""
+
+    @property
+    def _told(self) -> ev.Event | None:
+        """What stands where the next public entry will."""
+        entries, at = cast("Stimulus", self.keys).entries, self.match.position
+        return entries[at].event if at < len(entries) else None
+
+    def due_at(self, window: timedelta) -> datetime:
+        due, told, timing = super().due_at(window), self._told, self.match.timing
+        if (
+            self.match.options.get("from") != "arrival"
+            or not isinstance(told, ev.RoundOpened)
+            or not told.due_at
+        ):
+            return due
+        sooner = timing.end(self.now, window / 2) <= told.due_at < due
+        return told.due_at if sooner and timing.start(told.due_at, window) is not None else due
 
     def write(self, event: ev.Event) -> None:
         if isinstance(event, ev.RoundOpened | ev.DeadlineMoved) and (due := event.due_at) is not None:
-            entries, at = cast("Stimulus", self.keys).entries, self.match.position
-            r, timing = self.match.round(event.label), self.match.timing
+            r, timing, told = self.match.round(event.label), self.match.timing, self._told
             seat = event.seat if isinstance(event, ev.DeadlineMoved) else None
-            told = next((e.event for e in entries[at : at + 1]), None)
             if isinstance(told, type(event)) and replace(told, due_at=due) == event:
                 event = told if _by_other_rules(timing, told.due_at, due) else event
             elif r is not None and _by_other_rules(timing, r.due_for(seat or 0), due):
                 return
+        elif isinstance(event, ev.Happened):  # the proofs that it carries
+            for wrong in self.game.audit(self.match.inner, self.game.events_codec.decode(event.event)):
+                raise Unfounded(wrong)
         super().write(event)
 
 
@@ -260,20 +270,6 @@ def _by_other_rules(timing: Timing, told: datetime | None, made: datetime) -> bo
     return bool(counts) and min(last - first, abs(last - behind)) <= _MOST_CHANGED
 
 
-def _happened(told: Stimulus, made: LedgerWriter) -> datetime | None:
-    """When the stimulus happened, by a deadline that is told and is sooner than one counted from the pass; only a match
-    whose deadlines count from arrivals (612) has such, and no other takes it for that."""
-    dues = {e.event.label: e.event.due_at for e in told.entries if isinstance(e.event, ev.RoundOpened)}
-    standing = made.match.standing
-    windows = {r.label: r.window for r in standing.due} if standing is not None and dues else {}
-    for entry in made.entries:
-        if isinstance(entry.event, ev.RoundOpened) and entry.event.due_at is not None:
-            due, window = dues.get(entry.event.label), windows.get(entry.event.label)
-            if due is not None and window is not None and due < entry.event.due_at:
-                return made.match.timing.start(due, window)
-    return None
-
-
 def _within(told: Any, made: Any) -> bool:
     """Whether all that is told is among what was made, value for value."""
     match told, made:
@@ -284,20 +280,6 @@ def _within(told: Any, made: Any) -> bool:
     return canonical(told) == canonical(made)
 
 
-def _audited(game: AnyGame, match: Match, entries: Sequence[Entry]) -> Iterator[str]:
-    """What is wrong with the proofs that the events carry."""
-    state = match.inner
-    for entry in entries:
-        if isinstance(entry.event, ev.MatchBegun):
-            state = game.initial()
-        elif isinstance(entry.event, ev.MatchRewound):
-            return
-        elif isinstance(entry.event, ev.Happened):
-            event = entry.told(game)
-            yield from game.audit(state, event)
-            state = game.evolve(state, event)
-
-
 def verified(
     record: Record, game: AnyGame | None, options: Sequence[OptionSpec] | None = None
 ) -> tuple[str, ...]:
@@ -306,7 +288,7 @@ def verified(
     Raises, of what is no record at all, what its values make the checks raise."""
     try:
         lines = public.lines_of(record)
-    except (public.NoRecord, public.TooMuch) as error:
+    except public.NoRecord as error:
         return (str(error),)
     if game is None:
         return (f"no game {str(record.get('game'))[:40]!r} is known here, by whose rules it could be judged",)
@@ -357,7 +339,7 @@ def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> l
         "match": first.get("match"),
         "game": first.get("game"),
         "title": record.get("title") if record.get("title") in game.titles else game.title,
-        **({"usual": public.usual_of([_body(line) for line in lines])} if old else {}),
+        **({"usual": record.get("usual")} if old else {}),
         "entries": record.get("entries"),
         "head": record.get("head"),
         "how_to_check": {**RECIPES, "chain": f"{public.HOW_TO_SPELL}{public.CHAIN_RECIPE}"}
@@ -385,7 +367,7 @@ def _option_faults(lines: Sequence[JsonDict], declared: Mapping[str, OptionSpec]
 # --- what was done ----------------------------------------------------------------------------------
 
 
-def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, Any]) -> tuple[Doing, ...]:
+def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, Any]) -> tuple[Deed, ...]:
     """What may have been done, so that the stimulus begins as it is told: nearly always one thing.
     Of what a record does not tell (whether a deadline was moved *by* a span or *until* a moment)
     each is possible. `private` are answers with their private parts."""
@@ -394,7 +376,7 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
         return (partial(_open, told),) if isinstance(event, ev.MatchOpened) else ()
     match event:
         case ev.Answered(label, demand, action) if demand.kind in game.computed:
-            return _commanded(do.Compute(label, private.get(demand) or game.actions_codec.decode(action)))
+            return (do.Compute(label, private.get(demand) or game.actions_codec.decode(action)),)
         case ev.Answered(demand=demand):
             return (partial(_answer, event, private.get(demand)),)
         case ev.RoundRevealed(label) | ev.Lapsed(label) | ev.GraceBegun(label):
@@ -405,31 +387,29 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
             passing = deadlines.next_passing(match)
             return (partial(_pass, ""),) if passing is not None and passing.what == "unheard" else ()
         case ev.EntrantJoined(entrant):
-            return _commanded(do.Join(entrant))
+            return (do.Join(entrant),)
         case ev.EntrantReplaced(seat, entrant, ""):
-            return _commanded(do.Join(entrant, seat))
+            return (do.Join(entrant, seat),)
         case ev.EntrantLeft(seat) if not 1 <= seat <= len(match.roster):
             return ()
         case _ if isinstance(event, _ORDERED):
-            return _commanded(event)
+            return (event,)
         case ev.DeadlineMoved(label, due_at, why, seat):
             r = match.round(label)
             old = r and (r.due_for(seat) if seat else r.due_at)
             moved = (do.Extend(why, seat, by=span) for span in (_spans(match, old, due_at) if old else ()))
-            return _commanded(do.Extend(why, seat, until=due_at), *moved)
+            return (do.Extend(why, seat, until=due_at), *moved)
         case ev.Amended(data=data, changes=changes, why=why):
             options = {change.name: change.after for change in changes}
-            return _commanded(*(do.Amend(options, data, again, why) for again in (False, True)))
+            return tuple(do.Amend(options, data, again, why) for again in (False, True))
         case ev.ClockTurnedBack(back_to=back, why=why):
-            return _commanded(do.Rewind(back, why, answered=True))
+            return (do.Rewind(back, why, answered=True),)
         case ev.MatchRewound(back_to=back, label=label, why=why):
-            return _commanded(do.Rewind(label, why), do.Rewind(back, why))
-        case ev.TurnRuled(label, legal, why):
-            return _commanded(do.Rule(label, legal, why))
+            return do.Rewind(label, why), do.Rewind(back, why)
         case ev.AbsenceTaken(seat, start, until) if seat in match.numbers:
-            return _commanded(do.TakeAbsence(seat, start, until, timedelta.max))
+            return (do.TakeAbsence(seat, start, until, timedelta.max),)
         case ev.PressSent(seat, to, text) if seat in match.numbers:
-            return _commanded(do.SendPress(seat, to, text, beside_sealed=True))
+            return (do.SendPress(seat, to, text, beside_sealed=True),)
     return ()
 
 
@@ -487,7 +467,7 @@ def order(given: Given, ledger: LedgerWriter) -> None:
     counts(ledger, demand, action, action, seam.write(game, state, demand, action))
 
 
-# --- what was done --------------------------------------------------------------------------------
+# --- how it is done again -------------------------------------------------------------------------
 
 
 def _open(told: Stimulus, ledger: LedgerWriter) -> None:
@@ -550,10 +530,6 @@ def _pass(label: str, ledger: LedgerWriter) -> None:
         told = f"the deadline of {label!r} had not passed"
         raise Unfounded(told if label else "nobody's absence began or ended by then")
     deadlines.passed(ledger, passing)
-
-
-def _commanded(*commands: do.MatchCommand) -> tuple[Doing, ...]:
-    return tuple(partial(_command, command) for command in commands)
 
 
 def _command(command: do.MatchCommand, ledger: LedgerWriter) -> None:

@@ -23,7 +23,6 @@ from referee.offices.decisions import Decisions
 from referee.offices.passes import Batch, Counts, Timed
 from referee.offices.register.matches import Facts
 from referee.store.inbox import KeptMail, MailStore
-from referee.store.matches import Outage
 from referee.store.sql import Unit
 
 Ruling = Literal["ruled", "delayed", "stuck"]
@@ -44,8 +43,8 @@ class Timekeeper(Value):
         """What is due befalls its match or gathering; of what it can't the batch knows."""
         name, now, counts = found.name, batch.now, batch.counts
         if found.what == "owed":
-            for outage in unit.take_outages(name):
-                self._add_downtime(unit, name, now, outage, counts)
+            for silent in unit.take_outages(name):
+                self._add_downtime(unit, name, now, silent, counts)
             return
         if found.what == "gathering":
             ruling = self._wake(unit, name, now, counts)
@@ -124,14 +123,16 @@ class Timekeeper(Value):
 
     # --- outages -----------------------------------------------------------------------------------------------
 
-    def _add_downtime(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
+    def _add_downtime(
+        self, unit: Unit, name: str, now: datetime, silent: tuple[datetime, datetime], counts: Counts
+    ) -> None:
         """The referee's own outage is added to the open windows of a match, as much of it as they
         had begun; where it is open no more, nothing is."""
         with self.decisions.apart(unit, name, "the referee's outage", now, counts):
             match = self.decisions.matches.load(unit, name)
             if match.status == "open":
                 begun = min((r.opened_at for r in match.rounds), default=now)
-                lost = outage.since + outage.length - max(outage.since, begun)
+                lost = silent[1] - max(silent[0], begun)
                 command = ev.DowntimeAdded(int(lost.total_seconds()))
                 self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
 

@@ -19,8 +19,8 @@ from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.gatherings import entry_question, news
 from referee.match.arguments import entrant
+from referee.match.decide import CALLED_OFF
 from referee.match.events import Entrant, EntrantReplaced, MatchStopped, SeatVacated
-from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
