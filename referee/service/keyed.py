@@ -26,11 +26,10 @@ from referee.store.engine import (
     pair,
     wait_for,
 )
-from referee.store.inbox import KeptMail
-from referee.store.matches import StoredMatch
-from referee.store.outbox import OutgoingLetter
-from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit
-from referee.store.tables import clock, inbox, match_clocks, matches, outages, outbox
+from referee.store.inbox import KeptMail, inbox
+from referee.store.matches import StoredMatch, matches, outages
+from referee.store.outbox import OutgoingLetter, outbox
+from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit, clock, match_clocks
 from referee.way.case import key_of_gathering
 
 CLUB = key_of_gathering("")  # begins the keys of all gatherings

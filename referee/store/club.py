@@ -7,54 +7,79 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.store.engine import AMONG, Rows, given, pair
-from referee.store.tables import (
-    as_indexed,
-    club_ledger,
-    club_wishes,
-    event_matches,
-    gatherings,
-    invitations,
-    never_again,
-    people,
-    reply_tokens,
-)
+from referee.store.tables import INDEXED, NO, Foreign, Found, Moment, Name, as_indexed, columns, table
 
 if TYPE_CHECKING:
     from referee.club.events import ClubEntry
 
 
 class Gathering(NamedTuple):
-    """A row: a proposal or an event. Nothing of it is a truth but its ledger."""
+    """A row: a proposal or an event of the club. Nothing of it is a truth but its ledger."""
 
-    name: str
-    kind: Literal["proposal", "event", "people"]
-    game: str
-    status: str
+    name: Name
+    kind: Annotated[Literal["proposal", "event", "people"], sa.String(10)]
+    game: Annotated[str, sa.String(40)]
+    status: Annotated[str, sa.String(10)]
     version: int
     opened_at: datetime
-    wakes_at: datetime | None
+    wakes_at: datetime | None  # when it expires, or is to be looked at
+
+
+gatherings = table("gatherings", *columns(Gathering, "name", status=INDEXED, wakes_at=INDEXED))
+
+club_ledger = table(
+    "club_ledger",
+    sa.Column("gathering", sa.ForeignKey("gatherings.name"), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("kind", sa.String(40), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
 
 
 class Invitation(NamedTuple):
     """Who is asked to a gathering; `agreed` tells whether his last word was Yes."""
 
-    gathering: str
-    address: str
+    gathering: Annotated[str, sa.ForeignKey("gatherings.name")]
+    address: Annotated[str, Foreign(indexed=True)]
     agreed: bool
+
+
+invitations = table(
+    "invitations",
+    sa.Column("token", sa.String(40), primary_key=True),  # of their own reply address
+    *columns(Invitation, gathering=INDEXED, agreed=NO),
+    sa.Index("invitations_by_address", "address"),
+)
+
+never_again = table(  # who wishes to be asked no more, and by whom
+    "never_again",
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("proposer", Foreign(indexed=True), primary_key=True),
+)
 
 
 class ClubWish(NamedTuple):
     """Whether a player is to be rated, and stand on lists."""
 
-    address: str
+    address: Annotated[str, Foreign(indexed=True)]
     rated: bool = True
     listed: bool = True
+
+
+club_wishes = table("club_wishes", *columns(ClubWish, "address"))
+
+event_matches = table(
+    "event_matches",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("gathering", sa.ForeignKey("gatherings.name"), nullable=False, index=True),
+)
 
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
@@ -176,18 +201,32 @@ def _line(gathering: str, entry: ClubEntry) -> dict[str, object]:
 class Person(NamedTuple):
     """What is kept of an address beside its seats."""
 
-    address: str  # without case
-    medium: Literal["both", "text", "html"] = "both"  # what his letters hold
+    address: Annotated[str, Foreign(indexed=True)]  # without case
+    medium: Annotated[Literal["both", "text", "html"], sa.String(8)] = "both"  # what his letters hold
     digest: bool = False  # letters that can wait come once a day
     apart: str = ""  # those of these matches come the other way
     failing: datetime | None = None  # since when letters do not arrive
-    note: str | None = None  # why they do not
-    owner: str | None = None  # the address whose player has proved that this one is his too, by its own yes
+    note: Annotated[str | None, Foreign()] = None  # why they do not
+    owner: Found = None  # the address whose player has proved that this one is his too, by its own yes
     guarded: bool = False  # he kept a pass phrase or a key with 0.2.0
 
     def gathers(self, match: str | None) -> bool:
         """Whether the letters of a match wait for the digest where they can."""
         return self.digest != (match in self.apart.split())
+
+
+people = table(
+    "people",
+    *columns(Person, "address", apart={"default": "", "server_default": ""}, guarded=NO),
+    sa.Index("people_by_owner", "owner"),
+)
+
+reply_tokens = table(
+    "reply_tokens",
+    sa.Column("token", sa.String(40), primary_key=True),
+    sa.Column("match", sa.ForeignKey("matches.name"), nullable=False, index=True),
+    sa.Column("seat", sa.Integer, nullable=False),
+)
 
 
 _PERSON = sa.select(*(people.c[name] for name in Person._fields))  # the address first

@@ -5,37 +5,40 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.store.engine import AMONG, Again, Rows, given, pair
-from referee.store.tables import as_indexed, claims, inbox, seats
+from referee.store.matches import seats
+from referee.store.tables import NO, Digest, Foreign, Found, Moment, NameIfAny, as_indexed, columns, table
 
-Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
 # How the reason of a mail begins whose words are nobody's but its sender's.
 DRAFT: Final = "kept as a draft"
 # And of one whose sender is new here: a moderator decides whether they may begin.
 NEWCOMER: Final = "somebody new would play"
 
 
+Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
+
+
 class KeptMail(NamedTuple):
     """A mail as the inbox has it, or is to have it."""
 
     id: int  # for the moderator
-    uid: str
-    identity: str  # unique for ever: two of the same are one mail; for everything derived from it
+    uid: Annotated[str, Foreign(indexed=True)]
+    identity: Digest  # unique for ever: two of the same are one mail; for everything derived from it
     arrived: datetime
     size: int
     cut: bool
     raw: bytes
-    message_id: str | None
-    sender: str | None
+    message_id: Found
+    sender: Found
     released: bool = False  # a moderator let it pass triage
-    verdict: Disposition | None = None
-    reason: str | None = None
-    match: str | None = None
+    verdict: Annotated[Disposition | None, sa.String(12)] = None
+    reason: Annotated[str | None, Foreign()] = None
+    match: NameIfAny = None
     seat: int | None = None
     confirmed: bool = False  # the person it claims to be from has said it is his
     agreed: bool = False  # the address that it asks for has said Yes
@@ -45,6 +48,34 @@ class KeptMail(NamedTuple):
     def known_by(self) -> str:
         """What tells it from others and is made of nothing that it says."""
         return f"{self.message_id or self.identity} {self.arrived.isoformat()}"
+
+
+inbox = table(
+    "inbox",
+    *columns(KeptMail, "id", identity={"unique": True}, released={"default": False}, confirmed=NO, agreed=NO),
+    sa.Column("words", sa.String(64)),  # digest of the sender's own words
+    sa.Column("resend", sa.String(64)),  # the same with the mail's own Date
+    sa.Column("settled_at", Moment),  # the clock of the pass that settled it
+    sa.Column("filed", sa.Boolean, nullable=False, default=False),
+    sa.Column("signature", sa.String(64), index=True),  # digest of the signature that proves it
+    # with which others it is judged one after another, where several workers judge: a match's name, or whose it is
+    sa.Column("ordering_key", Foreign(indexed=True), key="key"),
+    # it waits for the referee's own answer: what others wait for must not be held up by it
+    sa.Column("waits", sa.Boolean, nullable=False, **NO),
+    sa.Index("inbox_open", "verdict", "arrived", "id"),
+    sa.Index("inbox_keys", "key", "verdict", "arrived"),
+    sa.Index("inbox_unfiled", "filed", "verdict"),
+    sa.Index("inbox_words", "words"),
+    sa.Index("inbox_resend", "resend"),
+    sa.Index("inbox_uid", "uid"),
+    sa.Index("inbox_message_id", "message_id"),
+)
+
+claims = table(  # mails (by uid) that a pass after a broken one was looking at when it ended; how often
+    "claims",
+    sa.Column("uid", Foreign(indexed=True), primary_key=True),
+    sa.Column("times", sa.Integer, nullable=False),
+)
 
 
 _ALL = sa.select(*(inbox.c[name] for name in KeptMail._fields))

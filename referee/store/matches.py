@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.base.errors import RefereeError
 from referee.core.texts.addresses import address_key
 from referee.store.engine import AMONG, Again, Rows, given, pair
-from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
+from referee.store.tables import INDEXED, NO, Foreign, Found, Moment, Name, columns, table
 
 if TYPE_CHECKING:
     from referee.match.events import Entry
@@ -28,20 +28,69 @@ Status = Literal["filling", "open", "paused", "ended"]
 class StoredMatch(NamedTuple):
     """A match's row: its summary and its cached state."""
 
-    name: str
-    game: str
-    status: Status
+    name: Name
+    game: Annotated[str, sa.String(40)]
+    status: Annotated[Status, sa.String(10)]
     phase: str
     version: int
     opened_at: datetime
-    stamp: str
-    state: str
+    stamp: Name
+    state: str  # a cache: the ledger is the truth
     lapses_at: datetime | None
     reminds_at: datetime | None
     computes: bool
     vacant: bool = False
-    table: str | None = None  # with which others of its game it is compared
-    facts: str | None = None  # how it stands in public; written with the row, and read as `MatchSummary`
+    table: Found = None  # with which others of its game it is compared when all have ended
+    facts: str | None = None  # how it stands in public: a cache, with what it was made by
+
+
+_SEARCHED = dict.fromkeys(("lapses_at", "reminds_at"), INDEXED)
+matches = table(
+    "matches",
+    *columns(StoredMatch, "name", **_SEARCHED, computes=INDEXED | {"default": False}, vacant=INDEXED | NO),
+    sa.Index("matches_compared", "game", "table"),
+)
+
+ledger = table(
+    "ledger",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("cause", sa.Integer, nullable=False),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("since", Moment),  # when the stimulus happened, where that was before the pass
+    sa.Column("public", sa.Boolean, nullable=False),
+    sa.Column("kind", sa.String(40), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+
+seats = table(
+    "seats",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Index("seats_by_address", "address"),
+)
+
+former_seats = table(  # the addresses of those who sat there before
+    "former_seats",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Index("former_seats_by_address", "address"),
+)
+
+stuck = table(  # the referee's own answer was not found in this version of the match
+    "stuck",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+
+outages = table(  # the referee's own outages, of each match that has not been given the time back yet
+    "outages",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("since", Moment, primary_key=True),
+    sa.Column("seconds", sa.Integer, nullable=False),
+)
 
 
 class MatchSummary(NamedTuple):

@@ -5,34 +5,69 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.store.engine import Rows, given, pair
-from referee.store.tables import as_indexed, inbox, outbox, sheets, withheld
+from referee.store.inbox import inbox
+from referee.store.tables import Digest, Foreign, Found, Moment, NameIfAny, as_indexed, columns, table
 
 
 class OutgoingLetter(NamedTuple):
     """A letter on its way."""
 
-    message_id: str
+    message_id: Annotated[str, sa.String(255)]
     at: datetime
-    kind: str
-    match: str | None
+    kind: Annotated[str, sa.String(20)]
+    match: NameIfAny
     seat: int | None  # for which it was written
-    recipient: str
-    answers: str | None  # the Message-ID of the mail it answers
-    thread: str | None  # that of the first of its thread
+    recipient: Annotated[str, Foreign(indexed=True)]  # as addresses are compared
+    answers: Found  # the Message-ID of the mail it answers
+    thread: Found  # that of the first of its thread
     body: str  # the encoded letter without its page
     attempts: int = 0
-    handed: int = 0  # times, with nobody knowing what became of it
-    note: str | None = None
-    quota: str | None = None
-    topic: str | None = None
-    bucket: str | None = None  # of a challenge: with which others it is counted
-    sheet: str = ""  # the encoded page
+    handed: int = 0  # times, with nobody knowing yet, or ever, what became of it: written before
+    note: Annotated[str | None, Foreign()] = None
+    quota: Annotated[str | None, sa.String(10)] = None  # whose measure it counts in; none for most letters
+    topic: Found = None
+    bucket: Annotated[str | None, sa.String(120)] = None  # of a challenge: with which others it is counted
+    sheet: Digest = ""  # the encoded page; in its row the digest of that
+
+
+_HANDED = {"default": 0, "server_default": "0"}
+outbox = table(
+    "outbox",
+    sa.Column("id", sa.Integer, primary_key=True),
+    *columns(OutgoingLetter, message_id={"unique": True}, attempts={"default": 0}, handed=_HANDED),
+    # unsent, sent, failed, parked (nobody knows whether it was), gathered (for a digest), told (by one)
+    sa.Column("state", sa.String(8), nullable=False),
+    sa.Column("next_try", Moment),
+    sa.Column("sent_at", Moment),
+    sa.Index("outbox_buckets", "bucket", "at"),
+    sa.Index("outbox_unsent", "state", "next_try"),
+    sa.Index("outbox_at", "at"),
+    sa.Index("outbox_answers", "recipient", "thread", "at"),
+    sa.Index("outbox_strangers", "quota", "at"),
+    sa.Index("outbox_quotas", "quota", "recipient", "at"),
+    sa.Index("outbox_topics", "quota", "recipient", "topic", "at"),
+    sa.Index("outbox_seat", "match", "seat", "kind"),
+)
+
+# The words of letters, each once however many letters hold it, under the digest of its content.
+sheets = table(
+    "sheets",
+    sa.Column("digest", sa.String(64), primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+)
+
+withheld = table(  # alarms that were not sent, because their kind had used up its day
+    "withheld",
+    sa.Column("topic", sa.String(40), primary_key=True),
+    sa.Column("since", Moment, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+)
 
 
 _NAMES = OutgoingLetter._fields

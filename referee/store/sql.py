@@ -15,10 +15,10 @@ import sqlalchemy as sa
 
 from referee.store.club import ClubStore, PersonStore
 from referee.store.engine import Begin, WorkersAtWork, alone, bring_up, connect, waits
-from referee.store.inbox import KeptMail, MailStore
-from referee.store.matches import MatchStore
-from referee.store.outbox import LetterStore, OutgoingLetter
-from referee.store.tables import clock, inbox, match_clocks, matches, moderators, outbox, withheld
+from referee.store.inbox import KeptMail, MailStore, inbox
+from referee.store.matches import MatchStore, matches
+from referee.store.outbox import LetterStore, OutgoingLetter, outbox, withheld
+from referee.store.tables import NO, Foreign, Moment, columns, table
 
 
 class Clock(NamedTuple):
@@ -32,6 +32,22 @@ class Clock(NamedTuple):
     desk_at: datetime | None = None  # when the desk was looked through for the moderators' daily letter
     under_way: bool = False  # the last pass has not come to the end of its judging
     witness: str | None = None  # what is known of the machine's clock, where the last pass went by that
+
+
+clock = table("clock", sa.Column("id", sa.Integer, primary_key=True), *columns(Clock, under_way=NO))
+
+moderators = table(  # who is at the desk, in their order
+    "moderators",
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("place", sa.Integer, nullable=False),
+)
+
+# Of matches that several workers look after: up to when all that befell one is judged.
+match_clocks = table(
+    "match_clocks",
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("reached", Moment, nullable=False),
+)
 
 
 # Whom the configuration has there; and who is there now, which every transaction finds out anew.

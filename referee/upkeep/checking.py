@@ -26,10 +26,13 @@ from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.offices.register.matches import addresses, facts_of
 from referee.service.wiring import Referee
+from referee.store.club import reply_tokens
 from referee.store.engine import Again, connect, pair, upgrading
-from referee.store.matches import BadLedger, StoredMatch
+from referee.store.inbox import inbox
+from referee.store.matches import BadLedger, StoredMatch, ledger, matches, seats
+from referee.store.outbox import outbox, sheets
 from referee.store.sql import Unit
-from referee.store.tables import as_indexed, inbox, ledger, matches, outbox, reply_tokens, seats, sheets
+from referee.store.tables import as_indexed
 
 log = Log("referee.upkeep")
 _LOST = "only a backup has it: `referee restore`"

@@ -40,10 +40,11 @@ from referee.match.fold import applied, fold
 from referee.match.match import UNOPENED, Match
 from referee.offices.register.matches import People, moment
 from referee.service.wiring import Referee
-from referee.store import tables
-from referee.store.outbox import digest_of
+from referee.store.club import club_ledger, club_wishes, invitations, never_again, people
+from referee.store.inbox import inbox
+from referee.store.matches import ledger
+from referee.store.outbox import digest_of, outbox, sheets
 from referee.store.sql import Unit
-from referee.store.tables import club_ledger, inbox, ledger, outbox, people, sheets
 from referee.upkeep.checking import write_anew
 
 
@@ -433,8 +434,8 @@ def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
             place = sa.and_(club_ledger.c.gathering == name, club_ledger.c.version == version)
             fresh = _json(_mapped(json.loads(body), renamed, keys=True))
             unit.change(sa.update(club_ledger).where(place).values(body=fresh))
-    own = [table.c.address for table in (tables.invitations, tables.club_wishes, tables.never_again)]
-    for column in (*own, tables.never_again.c.proposer):
+    own = [table.c.address for table in (invitations, club_wishes, never_again)]
+    for column in (*own, never_again.c.proposer):
         unit.change(sa.delete(column.table).where(column.in_(his)))
 
 

@@ -27,9 +27,9 @@ from referee.match.match import Match, outstanding
 from referee.match.record.public import lines_of, public_record, read_back
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
+from referee.store.matches import ledger
+from referee.store.matches import matches as matches_table
 from referee.store.sql import Store
-from referee.store.tables import ledger
-from referee.store.tables import matches as matches_table
 from tests.laws.walks import heading_kind
 from tests.laws.walks import lines_of as lines_in
 from tests.match.kept import Kept, kept, matches, standing

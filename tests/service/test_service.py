@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.store.tables import clock
+from referee.store.sql import clock
 from tests.servers.daemon import Daemon, counted, drop, letters_in
 from tests.servers.ground import eventually
 from tests.servers.stream import SECRET, Stream, played

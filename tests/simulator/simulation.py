@@ -27,7 +27,8 @@ from referee.offices.passes import Counts
 from referee.rehearsal.laws import SentLetter, SentLetters
 from referee.service.config import read_configuration
 from referee.service.wiring import STORE_TROUBLE, Referee
-from referee.store.tables import metadata, outbox
+from referee.store.outbox import outbox
+from referee.store.tables import metadata
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 from tests.offices.stage import InProcess
 from tests.simulator.club import START, Club, Deed, Incoming, habits, people

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
 from referee.letters.letter import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
+from referee.store.outbox import sheets
 from referee.store.sql import Store
-from referee.store.tables import sheets
 from tests.store.rows import NOON, letter
 
 DRAWN = Diagram("A board", ("a", "b"), ("2", "1"), tokens=(Token("a1", "K", "a King", "red", owner="2"),))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.store.club import Person
+from referee.store.club import Person, people
+from referee.store.outbox import sheets, withheld
 from referee.store.sql import Store, Unit
-from referee.store.tables import people, sheets, withheld
 from tests.empty_store import put_tables
 from tests.store.rows import NOON
 

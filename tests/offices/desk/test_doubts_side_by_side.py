@@ -14,7 +14,7 @@ import pytest
 from referee.base.errors import CannotDo
 from referee.match import events as ev
 from referee.match.events import Entrant
-from referee.store.tables import inbox
+from referee.store.inbox import inbox
 from tests.offices.desk.test_side_by_side import (
     ANN,
     Deed,
