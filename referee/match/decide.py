@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, get_type_hints
 
 from referee.core.codec import JsonObject
 from referee.core.game import Amendment, AnyGame
@@ -177,28 +177,14 @@ def send_press(ledger: LedgerWriter, command: do.SendPress) -> str:
     return ""
 
 
-# A text says why it can't be, an empty one that it is done.
+# Who carries out the command that they take: a text says why it can't be, an empty one that it is done.
 _Handler = Callable[[LedgerWriter, Any], Verdict | str]
-_HANDLERS: Mapping[type, _Handler] = {
-    do.Submit: submit.submit,
-    do.Withdraw: submit.withdraw,
-    do.Expire: deadlines.expire,
-    do.Compute: deadlines.compute,
-    ev.DowntimeAdded: deadlines.add_downtime,
-    do.Extend: deadlines.extend,
-    ev.MatchResumed: deadlines.resume,
-    do.Rewind: rewinding.rewind,
-    ev.TurnRuled: rewinding.rule,
-    do.Amend: amend,
-    do.Join: seating.join,
-    ev.EntrantLeft: seating.step_back,
-    ev.EntrantReplaced: seating.replace,
-    ev.SeatVacated: seating.vacate,
-    ev.MatchStopped: end,
-    do.TakeAbsence: deadlines.take_absence,
-    do.SendPress: send_press,
-    ev.ObserverRemoved: seating.observe,
-}
+_CARRYING_OUT: tuple[_Handler, ...] = (
+    submit.submit, submit.withdraw, deadlines.expire, deadlines.compute, deadlines.add_downtime, deadlines.extend,
+    deadlines.resume, deadlines.take_absence, rewinding.rewind, rewinding.rule, seating.join, seating.step_back,
+    seating.replace, seating.vacate, seating.observe, amend, end, send_press,
+)  # fmt: skip
+_HANDLERS: Mapping[type, _Handler] = {get_type_hints(each)["command"]: each for each in _CARRYING_OUT}
 # What is just one event: the verb, and why it can't be; "" where it can, None where it would change nothing.
 _EVENTS: Mapping[type, tuple[str, Callable[[Match, Any], str | None]]] = {
     ev.SilentReminded: ("Remind", lambda m, e: "" if m.round(e.label) else f"{e.label!r} is no longer open"),

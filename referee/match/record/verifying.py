@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from referee.base.errors import RefereeError
 from referee.core import seam
@@ -67,17 +67,21 @@ _OTHERS_WIN = "winners or points are not those that the rules give"
 Deed: TypeAlias = do.MatchCommand | Callable[[LedgerWriter], None]
 # What may have been done: orders that nobody else saw, the private parts of answers, and the deed.
 _Way: TypeAlias = tuple[tuple[Given, ...], Mapping[Demand, Any], Deed]
-_Fault: TypeAlias = tuple[int, str]  # the index of an entry, and what is wrong with it
 
 
 class Unfounded(RefereeError, ValueError):
-    """What a record says was done can't have been done; the argument says why."""
+    """What a record says was done can't have been done, or says so at this entry; the argument says why."""
+
+    def __init__(self, why: str, index: int = 0) -> None:
+        super().__init__(why)
+        self.index = index
 
 
 class Stimulus(Value):
-    """One stimulus as a record tells of it: the entries from `start` to before `end`; and what it publishes of the
-    referee's secret."""
+    """One stimulus as a record tells of it, in `lines` and as entries: those from `start` to before `end`; and what it
+    publishes of the referee's secret."""
 
+    lines: Sequence[JsonObject]
     entries: Sequence[Entry]
     start: int
     end: int
@@ -120,10 +124,9 @@ class Stimulus(Value):
 
 @dataclass
 class _Remade:
-    """The ledger of the match, made anew as far as it is judged. `lines`: what the record tells."""
+    """The ledger of the match, made anew as far as it is judged."""
 
     game: AnyGame
-    lines: Sequence[JsonObject]
     match: Match = UNOPENED
     entries: list[Entry] = field(default_factory=list)
 
@@ -131,20 +134,21 @@ class _Remade:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
         if self.entries and told.at < self.entries[-1].at and not isinstance(told.first, ev.ClockTurnedBack):
             return f"entry {told.start + 1}: it is older than the one before"
-        found: list[_Fault] = []
+        found: list[Unfounded] = []
         try:
             for way in self._ways(told):
-                result = self._gone(way, told)
-                if isinstance(result, list):
-                    self.entries += result
+                try:
+                    self._go(way, told)
+                except Unfounded as why:
+                    found.append(why)
+                else:
                     return None
-                found.append(result)
         except _STUMBLING as error:
-            found.append((told.start, f"it can't be judged: {error}"[:200]))
+            found.append(Unfounded(f"it can't be judged: {error}"[:200]))
         ended = isinstance(told.first, ev.MatchEnded)
-        nothing = told.start, _GOES_ON if ended else "nothing that is told brings it about"
-        index, words = max(found, key=lambda fault: fault[0], default=nothing)
-        return f"entry {index + 1}: {words}"
+        nothing = Unfounded(_GOES_ON if ended else "nothing that is told brings it about")
+        furthest = max(found, key=lambda why: max(why.index, told.start), default=nothing)
+        return f"entry {max(furthest.index, told.start) + 1}: {furthest}"
 
     def _ways(self, told: Stimulus) -> Iterator[_Way]:
         """What may have been done, in private and in public."""
@@ -159,60 +163,81 @@ class _Remade:
             else:
                 yield from ((orders, whole, deed) for deed in deeds(game, match, told, whole))
 
-    def _gone(self, way: _Way, told: Stimulus) -> list[Entry] | _Fault:
-        """What the ledger gains this way, where all may know what is told and nothing else of it."""
+    def _go(self, way: _Way, told: Stimulus) -> None:
+        """The ledger gains what follows this way, where all may know what is told and nothing else of it."""
         orders, whole, deed = way
         before = LedgerWriter(self.game, self.match, told.at, lambda: self.entries, told)
-        try:
-            for given in orders:
-                order(given, before)
-            if self.match.version:
-                seal_again(before, told, whole)
-            if any(entry.public for entry in before.entries):
-                raise Unfounded("what was ordered in private would have shown")
-            writer = _AsTold(self.game, before.match, told.at, before.history, told)
-            if callable(deed):
-                deed(writer)
-            else:
-                _command(deed, writer)
-            if writer.entries:
-                step_in(writer)
-        except Unfounded as why:
-            return told.start, str(why)
-        if fault := self._difference(told, [e for e in writer.entries if e.public]):
-            return fault
+        for given in orders:
+            order(given, before)
+        if self.match.version:
+            seal_again(before, told, whole)
+        if any(entry.public for entry in before.entries):
+            raise Unfounded("what was ordered in private would have shown")
+        writer = _AsTold(self.game, before.match, told.at, before.history, told)
+        if callable(deed):
+            deed(writer)
+        else:
+            _command(deed, writer)
+        if writer.entries:
+            step_in(writer)
+        if (end := writer.match.position) < told.end:
+            raise Unfounded(_not_so(told.entries[end].event), end)
         self.match = writer.match
-        return [*before.entries, *writer.entries]
+        self.entries += [*before.entries, *writer.entries]
 
-    def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:
-        """Where what follows is not what is told."""
-        for index, entry in enumerate(made, told.start):
-            if index >= told.end:
-                return index - 1, f"behind it {type(entry.event).__name__} is missing"
-            if not self._says(index, event := told.entries[index].event, entry):
-                if not isinstance(event, ev.MatchEnded):
-                    return index, _DOES_NOT_FOLLOW
-                return index, _OTHERS_WIN if isinstance(entry.event, ev.MatchEnded) else _GOES_ON
-        end = told.start + len(made)
-        if end < told.end:
-            ended = isinstance(told.entries[end].event, ev.MatchEnded)
-            return end, _GOES_ON if ended else _DOES_NOT_FOLLOW
-        return None
 
-    def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
+class _AsTold(LedgerWriter):
+    """It takes a deadline as it is told where other rules of the match's zone may have given it: these change, and what
+    was ruled by those of its day stays as it was. Nor is one moved that such rules leave where it is. And a window may
+    have begun before the pass, where it does with an arrival (612): when that was is in no record. Whatever else is
+    public must be what the record tells in its place."""
+
+    keys: Stimulus
+
+    @property
+    def _told(self) -> ev.Event | None:
+        """What stands where the next public entry will."""
+        at = self.match.position
+        return self.keys.entries[at].event if at < self.keys.end else None
+
+    def due_at(self, window: timedelta) -> datetime:
+        due, told, timing = super().due_at(window), self._told, self.match.timing
+        if isinstance(told, ev.RoundOpened) and told.due_at and self.match.options.get("from") == "arrival":
+            sooner = timing.end(self.now, window / 2) <= told.due_at < due
+            due = told.due_at if sooner and timing.start(told.due_at, window) is not None else due
+        return due
+
+    def write(self, event: ev.Event) -> None:
+        told, at = self._told, self.match.position
+        if isinstance(event, ev.RoundOpened | ev.DeadlineMoved) and (due := event.due_at) is not None:
+            r, timing = self.match.round(event.label), self.match.timing
+            seat = event.seat if isinstance(event, ev.DeadlineMoved) else None
+            if isinstance(told, type(event)) and replace(told, due_at=due) == event:
+                event = told if _by_other_rules(timing, told.due_at, due) else event
+            elif r is not None and _by_other_rules(timing, r.due_for(seat or 0), due):
+                return
+        elif isinstance(event, ev.Happened):  # the proofs that it carries
+            for wrong in self.game.audit(self.match.inner, self.game.events_codec.decode(event.event)):
+                raise Unfounded(wrong)
+        super().write(event)
+        made = self.entries[-1]
+        if made.public and told is None:
+            raise Unfounded(f"behind it {type(event).__name__} is missing", at - 1)
+        if made.public and told is not None and not self._says(self.keys.lines[at], told, made):
+            ends = isinstance(event, ev.MatchEnded) and isinstance(told, ev.MatchEnded)
+            raise Unfounded(_OTHERS_WIN if ends else _not_so(told), at)
+
+    def _says(self, line: JsonObject, told: ev.Event, made: Entry) -> bool:
         """Whether the record says just this: as it is written today or, what an older program
         wrote, without a field that says what is taken for granted."""
-        line = self.lines[index]
         if isinstance(inner := line.get("event"), Mapping):  # the game's own event as one of a kind of today
             line = {**line, "event": self.game.events_codec.today(inner)}
         form, gone = public_form(made), line.get("forgotten", {})
         if not gone.keys() <= form.get("salts", {}).keys():
             return False
         form = taken_out(form, gone)
-        if canonical(line) == canonical(form):
-            return True
-        salted = line.get("salts") == form.get("salts")
-        return salted and _within(line, form) and self._meant(told) == self._meant(made.event)
+        older = line.get("salts") == form.get("salts") and _within(line, form)
+        return canonical(line) == canonical(form) or (older and self._meant(told) == self._meant(made.event))
 
     def _meant(self, event: ev.Event) -> Any:
         match event:
@@ -223,40 +248,8 @@ class _Remade:
         return event
 
 
-class _AsTold(LedgerWriter):
-    """It takes a deadline as it is told where other rules of the match's zone may have given it: these change, and what
-    was ruled by those of its day stays as it was. Nor is one moved that such rules leave where it is. And a window may
-    have begun before the pass, where it does with an arrival (612): when that was is in no record."""
-
-    @property
-    def _told(self) -> ev.Event | None:
-        """What stands where the next public entry will."""
-        entries, at = cast("Stimulus", self.keys).entries, self.match.position
-        return entries[at].event if at < len(entries) else None
-
-    def due_at(self, window: timedelta) -> datetime:
-        due, told, timing = super().due_at(window), self._told, self.match.timing
-        if (
-            self.match.options.get("from") != "arrival"
-            or not isinstance(told, ev.RoundOpened)
-            or not told.due_at
-        ):
-            return due
-        sooner = timing.end(self.now, window / 2) <= told.due_at < due
-        return told.due_at if sooner and timing.start(told.due_at, window) is not None else due
-
-    def write(self, event: ev.Event) -> None:
-        if isinstance(event, ev.RoundOpened | ev.DeadlineMoved) and (due := event.due_at) is not None:
-            r, timing, told = self.match.round(event.label), self.match.timing, self._told
-            seat = event.seat if isinstance(event, ev.DeadlineMoved) else None
-            if isinstance(told, type(event)) and replace(told, due_at=due) == event:
-                event = told if _by_other_rules(timing, told.due_at, due) else event
-            elif r is not None and _by_other_rules(timing, r.due_for(seat or 0), due):
-                return
-        elif isinstance(event, ev.Happened):  # the proofs that it carries
-            for wrong in self.game.audit(self.match.inner, self.game.events_codec.decode(event.event)):
-                raise Unfounded(wrong)
-        super().write(event)
+def _not_so(told: ev.Event) -> str:
+    return _GOES_ON if isinstance(told, ev.MatchEnded) else _DOES_NOT_FOLLOW
 
 
 def _by_other_rules(timing: Timing, told: datetime | None, made: datetime) -> bool:
@@ -301,13 +294,14 @@ def verified(
     )
     if faults:
         return faults
-    entries = [private_again(_body(line)) for line in lines]
+    bodies = [_body(line) for line in lines]
+    entries = list(map(private_again, bodies))
     if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
         return ("it is set back more often than any match",)
-    course = _Remade(game, [_body(line) for line in lines])
+    course = _Remade(game)
     # where the hash stands a stimulus ends, and at the end, whether it stands there or not
     ends = [index for index, line in enumerate(lines, 1) if "hash" in line or index == len(lines)]
-    told = (Stimulus(entries, start, end) for start, end in zip([0, *ends], ends, strict=False))
+    told = (Stimulus(bodies, entries, start, end) for start, end in zip([0, *ends], ends, strict=False))
     # nothing behind the first thing that is not so can be judged
     return tuple(islice(filter(None, map(course.follow, told)), 1))
 
