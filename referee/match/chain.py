@@ -20,9 +20,9 @@ One formula for every sealed round of every game:
 
     seal = HMAC-SHA256(key = nonce, message = match LF label LF opened LF seat LF kind LF about LF text)
 
-in hexadecimal, UTF-8; `opened` is the public position at which the round opened. The nonce is made from the
-referee's secret, stays with the referee until the reveal, and is then published beside the text.
-"""
+in hexadecimal, UTF-8; `opened` is the public position at which the round opened. The nonce is made
+from the referee's secret, stays with the referee until the reveal, and is then published beside the
+text."""
 
 from __future__ import annotations
 
@@ -200,8 +200,8 @@ class Secrets(Protocol):
 
 
 class Keys(Value):
-    """Everything the referee derives from its secret (bytes, at least 16). `same`: of later addresses of people the
-    first."""
+    """Everything the referee derives from its secret (bytes, at least 16). `same`: of later
+    addresses of people the first."""
 
     secret: bytes
     same: dict[str, str] = field(default_factory=dict, compare=False)

@@ -44,8 +44,8 @@ def opened(
     keys: Secrets,
     happened: Sequence[JsonObject] = (),
 ) -> Decision:
-    """A new match: its opening entry and, when no seat is vacant, its beginning. `happened` are the game's own events
-    of one that goes on from another's position."""
+    """A new match: its opening entry and, when no seat is vacant, its beginning. `happened` are the
+    game's own events of one that goes on from another's position."""
     ledger = LedgerWriter(game, UNOPENED, now, tuple, keys)
     ledger.write(opening)
     if opening.continues is not None:

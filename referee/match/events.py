@@ -152,9 +152,9 @@ AheadWhy = Literal[
 class AheadKept(OfSeat, Private):
     """The conditional turn of a seat as it is from now on, and why it changed; without branches there is none.
 
-    `heard` are the others' last moves before it was sent. Of one that waits out its delay `chosen` is the branch that
-    has come true, in the round `label`, and `plays_at` when it counts. `what` are the lines of one that is void.
-    """
+    `heard` are the others' last moves before it was sent. Of one that waits out its delay `chosen`
+    is the branch that has come true, in the round `label`, and `plays_at` when it counts. `what`
+    are the lines of one that is void."""
 
     branches: tuple[AheadBranch, ...]
     why: AheadWhy

@@ -139,8 +139,8 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
 
 
 def migrate(connection: sa.Connection) -> None:
-    """Bring the tables to this version's shape. New ones are made as they are; what was before the first migration that
-    there is has that before it."""
+    """Bring the tables to this version's shape. New ones are made as they are; what was before the
+    first migration that there is has that before it."""
     from alembic import command
     from alembic.config import Config
 
@@ -400,8 +400,8 @@ class Rows:
         return self.connection.execute(statement).scalar_one()
 
     def rewrite(self, table: sa.Table, values: Values, since: int) -> None:
-        """The row of that name, in the place of its version `since`; of 0, which is none, a new one. Raises Again where
-        it is not as it was."""
+        """The row of that name, in the place of its version `since`; of 0, which is none, a new
+        one. Raises Again where it is not as it was."""
         still = sa.and_(table.c.name == values["name"], table.c.version == since)
         change = sa.update(table).where(still).values(**values)
         if not (self.change(change) if since else self.insert_new(table, values, "name")):

@@ -170,8 +170,8 @@ class MatchStore(Rows):
         return self.value(query.limit(1)) is not None
 
     def published(self) -> list[tuple[str, datetime, int]]:
-        """Every match, by their opening, when that was, and how far its public record goes: read without their states
-        and ledgers."""
+        """Every match, by their opening, when that was, and how far its public record goes: read
+        without their states and ledgers."""
         last = sa.select(ledger.c.position).where(ledger.c.match == matches.c.name)
         last = last.order_by(ledger.c.version.desc()).limit(1)
         position = sa.func.coalesce(last.scalar_subquery(), 0)

@@ -1,5 +1,5 @@
-"""What tables and their rows are made of: each column of a row is said once. Moments are stored as ISO 8601 text in
-UTC, of one width, so that they sort and can be read."""
+"""What tables and their rows are made of: each column of a row is said once. Moments are stored as
+ISO 8601 text in UTC, of one width, so that they sort and can be read."""
 
 from __future__ import annotations
 

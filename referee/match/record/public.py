@@ -6,9 +6,9 @@ record's own, and is left away.
 
     usual: {"StonePlaced": {"removed": [], "how": "mail"}, "Answered.demand": {"about": ""}}
 
-An object's kind is its `is`; without one, its place in the object around it ("Answered.demand"). What an object does
-not say is what is usual for its kind. An entry's moment is that of the entry before it, where it says none.
-"""
+An object's kind is its `is`; without one, its place in the object around it ("Answered.demand").
+What an object does not say is what is usual for its kind. An entry's moment is that of the entry
+before it, where it says none."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def entries_of(record: Record) -> list[Entry]:
 
 
 def spelled(usual: Mapping[str, JsonObject], told: Iterable[JsonObject]) -> list[JsonDict]:
-    """The entries in full; whatever is usual must be so somewhere. Raises NoRecord, and what a text that is no
-    record makes it raise."""
+    """The entries in full; whatever is usual must be so somewhere. Raises NoRecord, and what a text
+    that is no record makes it raise."""
     never = {(kind, name) for kind, names in usual.items() for name in names}  # so far
     room, at, lines = _MOST_NAMES, None, list[JsonDict]()
 

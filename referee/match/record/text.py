@@ -7,12 +7,12 @@
     | Neutron: h8-h15
     | Cannon: c11-c3
 
-A block is one stimulus: `answered` by a player, `revealed` (all answers of a sealed round, each with the nonce of its
-seal), `lapsed`, or `recorded 7 to 9`: entries that no notation tells, by their positions. These stand at the end, under
-`== data`, as JSON, a line each; above them, under `== salts`, the salts of names and words in the others. The writer
-reads every block back before it lets it stand, and records what does not come back the same. Lines that begin with a
-space are for the eye: boards, and what happened in a few words.
-"""
+A block is one stimulus: `answered` by a player, `revealed` (all answers of a sealed round, each
+with the nonce of its seal), `lapsed`, or `recorded 7 to 9`: entries that no notation tells, by
+their positions. These stand at the end, under `== data`, as JSON, a line each; above them, under
+`== salts`, the salts of names and words in the others. The writer reads every block back before it
+lets it stand, and records what does not come back the same. Lines that begin with a space are for
+the eye: boards, and what happened in a few words."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Whether a record is true: all that it holds is under its chain, or made anew from what is, or
 refused.
 
-The first entry of a stimulus tells what was done: an answer, a lapse, a reveal, a decision. It is done again here by
-the functions that the match itself does it with, and everything that follows from it must be what the record tells,
-entry for entry, none more and none fewer. What of the referee's secret these ask for, the record has published. What a
-verified record proves, and what nobody can know from it, stands in docs/threats.md.
-"""
+The first entry of a stimulus tells what was done: an answer, a lapse, a reveal, a decision. It is
+done again here by the functions that the match itself does it with, and everything that follows
+from it must be what the record tells, entry for entry, none more and none fewer. What of the
+referee's secret these ask for, the record has published. What a verified record proves, and what
+nobody can know from it, stands in docs/threats.md."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ class Unfounded(RefereeError, ValueError):
 
 
 class Stimulus(Value):
-    """One stimulus as a record tells of it, in `lines` and as entries: those from `start` to before `end`; and what it
-    publishes of the referee's secret."""
+    """One stimulus as a record tells of it, in `lines` and as entries: those from `start` to before
+    `end`; and what it publishes of the referee's secret."""
 
     lines: Sequence[JsonObject]
     entries: Sequence[Entry]
@@ -253,8 +253,8 @@ def _not_so(told: ev.Event) -> str:
 
 
 def _by_other_rules(timing: Timing, told: datetime | None, made: datetime) -> bool:
-    """Whether a clock that shows up to three hours more or less, by quarters, makes one of the other: so far away, or
-    where the next day that counts begins."""
+    """Whether a clock that shows up to three hours more or less, by quarters, makes one of the
+    other: so far away, or where the next day that counts begins."""
     if told is None or timing.zone == "UTC" or abs(told - made) % (_MOST_CHANGED / 12):
         return False
     first, last = sorted((told, made))
@@ -511,8 +511,8 @@ def _answer(event: ev.Answered, whole: Any, ledger: LedgerWriter) -> None:
 
 
 def _pass(label: str, ledger: LedgerWriter) -> None:
-    """A sealed round that all have answered is revealed; else its deadline has passed; without a label what else time
-    brings."""
+    """A sealed round that all have answered is revealed; else its deadline has passed; without a
+    label what else time brings."""
     match, r = ledger.match, ledger.match.round(label)
     if label and (r is None or match.status != "open"):
         raise Unfounded(f"{label!r} is not open")
