@@ -95,9 +95,8 @@ def forget(
         whose = ", ".join(sorted(found.who.addresses))
         asked = f"{told} tell of {whose}. No command undoes it. Forget all that?"
         if not (check or yes or (sys.stdin.isatty() and typer.confirm(asked))):
-            raise CannotDo(
-                f"{told} tell of {whose}; nothing is changed. No command undoes it: it is done with --yes."
-            )
+            undone = "nothing is changed. No command undoes it: it is done with --yes."
+            raise CannotDo(f"{told} tell of {whose}; {undone}")
         if not check:
             forgotten(referee, address, at)
     if check:

@@ -52,8 +52,7 @@ def given(diagram: Diagram) -> tuple[tuple[str, str], ...]:
 
 def picture_key(diagram: Diagram) -> tuple[tuple[str, str], ...]:
     """The legend that belongs below a picture: the game's, then the looks of marks, squares and bridges in it."""
-    own = tuple(("double outline" if sign == "*" else sign, meaning) for sign, meaning in given(diagram))
-    rows = list(own)
+    rows = [("double outline" if sign == "*" else sign, meaning) for sign, meaning in given(diagram)]
     rows += [(SIGNS[kind].look, SIGNS[kind].meaning) for kind in kinds(diagram)]
     tints = {tint for _, tint in diagram.tints}
     rows += [(look, what) for tint, look, what in _SQUARES if tint in tints]

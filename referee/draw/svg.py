@@ -145,10 +145,9 @@ def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], far: bool
     if link.colour == "white":
         path(figure, d, "none", of.INK, 11)
         path(figure, d, "none", of.PAPER, 5)
-    elif link.colour == "black":
-        path(figure, d, "none", paint.fill, 9, stroke_dasharray="7 4.5")
     else:
-        path(figure, d, "none", paint.fill, 9)
+        dashes = {"stroke_dasharray": "7 4.5"} if link.colour == "black" else {}
+        path(figure, d, "none", paint.fill, 9, **dashes)
     if link.text:
         box(figure, middle, (reach * 0.56, reach * 0.56), 4, of.PAPER, paint.edge, 1.4)
         words(figure, middle, link.text, reach * 0.46, of.INK)

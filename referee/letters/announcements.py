@@ -93,7 +93,7 @@ class Telling(Value):
                     rest = replace(rest, duty=duty, appointments=entries)
                     continue
                 words = notice.entries[0].event if notice.seats is None and notice.entries else None
-                theirs = isinstance(words, ev.PressSent) and words.seat == seat  # a receipt has told them
+                theirs = isinstance(words, ev.PressSent) and words.told_by_receipt(seat)
                 if theirs or (public_news and seat in asks):
                     continue
                 waits = public_news and may_wait and seat in patient

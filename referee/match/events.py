@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject
@@ -348,11 +348,18 @@ class AbsenceTaken(OfSeat, OfTime):
     until: datetime
 
 
+BEFORE_THE_CHANGE: Final = "wrote this before the seat changed hands:"  # heads the words of a former player
+
+
 class PressSent(OfSeat, Event):
     """One player's words to others. `to` names their seats; empty means to all, in public."""
 
     to: tuple[int, ...]
     text: FreeText
+
+    def told_by_receipt(self, seat: int) -> bool:
+        """Whether they are the seat's own, and not a former player's."""
+        return self.seat == seat and BEFORE_THE_CHANGE not in self.text
 
 
 class PressKept(OfSeat, Private):

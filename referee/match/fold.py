@@ -342,7 +342,14 @@ def _handed(m: Match, seat: int, entrant: Entrant, at: datetime) -> Match:
         former=(*m.former, Former(seat, m.entrant(seat), at)),
         drafts=_without(m.drafts, seat),
         languages=_without(m.languages, seat),
+        words=tuple(_of_former(w, m) if w.seat == seat else w for w in m.words),
     )
+
+
+def _of_former(words: ev.PressKept, m: Match) -> ev.PressKept:
+    """What waits for a reveal is told as the words of who wrote them, whoever sits there by then."""
+    said = f"{m.entrant(words.seat).name} {ev.BEFORE_THE_CHANGE}\n{words.text}"
+    return words if ev.BEFORE_THE_CHANGE in words.text else replace(words, text=said)
 
 
 def _renewed(m: Match, seat: int) -> Match:

@@ -180,10 +180,8 @@ class Folder:
         os.replace(half, path)
 
     def read(self, name: str) -> bytes | None:
-        try:
-            return (self.into / name).read_bytes()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return None
+        path = self.into / name
+        return path.read_bytes() if path.is_file() else None
 
     def tidy(self, folder: str, pattern: str, kept: Collection[str] = ()) -> None:
         """Take away what an earlier build left there and this one has not written, but for what is `kept`."""

@@ -103,8 +103,11 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
     its last turn's."""
     drawn = {"": page.board, **(page.clicked.boards if page.clicked else {})}
     named = [(n, board, f"form-{n or 'now'}.svg") for n, board in sorted(drawn.items()) if board]
-    for _, board, file in named:
+    boards = dict[str, Any]()
+    for name, board, file in named:
         folder.board(f"{home}/boards/{file}", board)
+        told = {"file": f"boards/{file}", "size": picture_size(board), "alt": describe(board)}
+        boards[name] = told | lattice_facts(board)
     facts = {
         "game": match.game,
         "match": match.name,
@@ -115,20 +118,12 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
             for sender in page.senders
         ],
         "facts": page.clicked.facts if page.clicked else {},
-        "boards": {
-            name: {
-                "file": f"boards/{file}",
-                "size": picture_size(board),
-                "alt": describe(board),
-                **lattice_facts(board),
-            }
-            for name, board, file in named
-        },
+        "boards": boards,
         "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
     }
     script = script_of(match.game) if page.clicked else ""
     # a JSON text that ends no script element and is XML as it stands; ASCII
-    told = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
     for sign in "<>&":
-        told = told.replace(sign, f"\\u{ord(sign):04x}")
-    folder.page(f"{home}/play.html", "play.html", match=match, page=page, script=script, facts=told)
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    folder.page(f"{home}/play.html", "play.html", match=match, page=page, script=script, facts=text)

@@ -164,6 +164,9 @@ _UNREADABLE = (
 """What is raised by a file that is no backup, or by one that somebody made up."""
 
 
+_NAMED = ("kind", "match", "to", "subject", "message_id")  # what is told of a letter that had not left
+
+
 class Restored(Value):
     """`again` are mails that were put away since the backup, and will be read once more; `letters`
     had not left when it was made, and may have left since."""
@@ -224,16 +227,8 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
         again = fresh + _recalled(referee, manifest)
         with referee.store.transaction() as unit:
             waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), 1_000_000)
-        letters = [
-            {
-                "kind": x.kind,
-                "match": x.match,
-                "to": x.recipient,
-                "subject": decoded(x).head.subject,
-                "message_id": x.message_id,
-            }
-            for x in waiting
-        ]
+        rows = ((x.kind, x.match, x.recipient, decoded(x).head.subject, x.message_id) for x in waiting)
+        letters = [dict(zip(_NAMED, row, strict=True)) for row in rows]
         return Restored(manifest, again, letters)
 
 

@@ -159,3 +159,32 @@ def test_words_beside_a_sealed_order_leave_with_the_reveal(tmp_path: Path) -> No
     (tmp_path / "record.json").write_text(record := world.run("record", match).out, encoding="utf-8")
     assert "Greetings from rainy Hamburg!" in record
     assert world.run("verify", str(tmp_path / "record.json")).status == 0
+
+
+def test_kept_words_of_a_former_player_reach_who_sits_there_now_under_the_name_of_their_writer(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    match = world.open("multigo", THREE, order="parallel", board="9x9", press="on")
+    world.step(START)
+    world.mail(THREE[1], f"press {match}", "The kettle is on, dear all.", START)
+    world.step(START)
+    two = str({seat["name"]: seat["number"] for seat in world.show(match)["seats"]}[THREE[1].split(" <")[0]])
+    new = "Dora Dunn <dora@example.org>"
+    assert world.run("replace", match, two, new, "--why", "moved away", "--now", START).status == 0
+    world.step(START)
+    world.new_letters()
+    names = {seat["number"]: seat["name"] for seat in world.show(match)["seats"]}
+    people = {one.split(" <")[0]: one for one in (*THREE, new)}
+    for row, (seat, name) in enumerate(sorted(names.items()), 3):
+        world.mail(people[name], f"Go: Move / Player {seat} [{match}]", f"Move: C{row}", START)
+    world.step(START)
+    heard = {letter.to: letter for letter in world.new_letters() if letter.kind == "press"}
+    assert sorted(heard) == sorted(people[name].partition("<")[2].rstrip(">") for name in names.values())
+    for letter in heard.values():
+        assert f"{THREE[1].split(' <')[0]} wrote this before the seat changed hands" in " ".join(
+            letter.text.split()
+        )
+        assert "The kettle is on" in letter.text
+    (tmp_path / "record.json").write_text(world.run("record", match).out, encoding="utf-8")
+    assert world.run("verify", str(tmp_path / "record.json")).status == 0
