@@ -209,11 +209,6 @@ HIGHEST_UID = 2**32 - 1
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)  # before it no server had the time to tell
 FURTHEST = timedelta(days=3650)  # ahead of this machine's clock: beyond it a date is none
 AHEAD = timedelta(days=1)  # of this machine's clock: worth a word by `doctor`
-UNREADABLE = (
-    *(imaplib.IMAP4.error, ValueError, LookupError, TypeError, AttributeError),
-    *(ArithmeticError, RecursionError),
-)
-"""What imapclient raises for a refusal, or an answer read to its end that says nothing."""
 
 
 class ImapMailbox:
@@ -249,15 +244,12 @@ class ImapMailbox:
                     missing.pop(handles[arrival.uid])
                 yield given
         self._seen = (validity, selection.next_uid)
-        if missing:
-            self._miss(validity, missing)
-
-    def _miss(self, validity: int, missing: Mapping[int, datetime]) -> None:
-        """Mails that the server lists and does not give out are trouble; what has vanished meanwhile is none."""
-        selection = self.selected()
-        self._stays(validity)
-        with self.talking() as client:
-            still = [uid for uid in find_unfiled(client, selection) if uid in missing]
+        still: list[int] = []
+        if missing:  # what has vanished meanwhile is no trouble, what the server still lists is
+            selection = self.selected()
+            self._stays(validity)
+            with self.talking() as client:
+                still = [uid for uid in find_unfiled(client, selection) if uid in missing]
         if still:
             some = ", ".join(map(str, still[:5])) + (" ..." if len(still) > 5 else "")
             raise Withheld(
@@ -267,17 +259,17 @@ class ImapMailbox:
             )
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
-        if not filings:
-            return
-        if (selection := self.selection) is not None:
-            numbers = [uid_of(uid, selection.validity) for uid, _ in filings]
-            # others, which came later and were read on another line, the server would pass over without a word
-            if all(number is not None and number < selection.next_uid for number in numbers):
-                # the line may have died since; what was filed on it may be filed again
-                with contextlib.suppress(MailboxTrouble):
-                    self._put_away(selection, filings)
-                    return
-        self._put_away(self.selected(), filings)
+        known = self.selection if filings else None
+        numbers = [uid_of(uid, known.validity) for uid, _ in filings] if known else []
+        # others, which came later and were read on another line, the server would pass over without a word
+        if known and all(number is not None and number < known.next_uid for number in numbers):
+            with contextlib.suppress(
+                MailboxTrouble
+            ):  # the line may have died; what it filed may be filed again
+                self._put_away(known, filings)
+                return
+        if filings:
+            self._put_away(self.selected(), filings)
 
     def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
         mine: dict[Filing, list[int]] = {}
@@ -334,24 +326,19 @@ class ImapMailbox:
         end = time.monotonic() + seconds
         quiet = self._told + NEWS_PAUSE
         time.sleep(max(0.0, min(quiet, end) - time.monotonic()))
-        heard = quiet <= end and self._wait(end)
+        heard, ended = False, quiet > end
+        while not (heard or ended):
+            listening = self._client is not None
+            try:
+                heard, ended = self._listen(end), True
+            except MailboxTrouble:
+                heard, left = listening, end - time.monotonic()
+                pause = 0.0 if heard else max(self.back_off.left(), SHORTEST_PAUSE)
+                time.sleep(max(0.0, min(left, pause)))
+                ended = left <= pause
         if heard:
             self._told = time.monotonic()
         return heard
-
-    def _wait(self, end: float) -> bool:
-        while True:
-            listening = self._client is not None
-            try:
-                return self._listen(end)
-            except MailboxTrouble:
-                if listening:
-                    return True
-            left = end - time.monotonic()
-            pause = max(self.back_off.left(), SHORTEST_PAUSE)
-            time.sleep(max(0.0, min(left, pause)))
-            if left <= pause:
-                return False
 
     def examine(self) -> tuple[str, ...]:
         faults = [*self.account.faults("mailbox", "imap")]
@@ -392,6 +379,7 @@ class ImapMailbox:
             )
 
     def _listen(self, end: float) -> bool:
+        """By IDLE, where the server has it. An empty answer is how the library shows a closed line."""
         while True:
             left = end - time.monotonic()
             if self.idle_since is None:
@@ -408,20 +396,13 @@ class ImapMailbox:
                     return False
             if left <= 0:
                 return False
-            if self._heard(min(left, LONGEST_IDLE)):
+            answer = self.overheard(min(left, LONGEST_IDLE))
+            if any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer or ()):
                 return True
-
-    def _heard(self, seconds: float) -> bool:
-        """One stretch of IDLE. An empty answer is how the library shows a closed line."""
-        answer = self.overheard(seconds)
-        if any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer or ()):
-            return True
-        parting = answer == [] or any(line and line[0] == b"BYE" for line in answer or ())
-        stale = self.idle_since is not None and time.monotonic() - self.idle_since >= LONGEST_IDLE
-        if parting or stale:
-            with self.talking():
-                """Leaving IDLE proves the line alive; a dead one raises."""
-        return False
+            parting = answer == [] or any(line and line[0] == b"BYE" for line in answer or ())
+            if parting or time.monotonic() - self.idle_since >= LONGEST_IDLE:
+                with self.talking():
+                    """Leaving IDLE proves the line alive; a dead one raises."""
 
     def _faults(self) -> Iterator[str]:
         account, selection = self.account, self.selected()
@@ -588,9 +569,9 @@ def ask_of_each(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -
         some = uids[start : start + AT_ONCE]
         try:
             found.update(client.fetch(some, parts))
-        except imaplib.IMAP4.abort:
+        except (imaplib.IMAP4.abort, OSError, EOFError, MemoryError):
             raise
-        except UNREADABLE:
+        except BROKEN:  # a refusal, or an answer read to its end that says nothing
             if len(some) > 1:
                 half = len(some) // 2
                 found.update(ask_of_each(client, some[:half], parts))
