@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partialmethod
 from typing import Any
 
 from referee.base.errors import traced
@@ -40,27 +41,19 @@ class Log:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    @property
-    def _logger(self) -> Any:
-        return _logger(level).bind(logger=self._name, **_about.get())
+    def _say(self, of: int, event: str, **facts: Any) -> None:
+        if level <= of:
+            _logger(level).bind(logger=self._name, **_about.get()).log(of, event, **facts)
 
-    def info(self, event: str, **facts: Any) -> None:
-        if level <= logging.INFO:
-            self._logger.info(event, **facts)
-
-    def warning(self, event: str, **facts: Any) -> None:
-        if level <= logging.WARNING:
-            self._logger.warning(event, **facts)
-
-    def error(self, event: str, **facts: Any) -> None:
-        if level <= logging.ERROR:
-            self._logger.error(event, **facts)
+    info = partialmethod(_say, logging.INFO)
+    warning = partialmethod(_say, logging.WARNING)
+    error = partialmethod(_say, logging.ERROR)
 
     def exception(self, event: str, **facts: Any) -> None:
         """Within the handling of one."""
         error = sys.exc_info()[1]
         if level <= logging.ERROR and error is not None:
-            self._logger.error(event, **facts, trace=traced(error))
+            self.error(event, **facts, trace=traced(error))
 
 
 class _Libraries(logging.Handler):

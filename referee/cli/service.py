@@ -21,8 +21,6 @@ from referee.transport.maildir import deliver as hand_in
 from referee.transport.urls import folder_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from referee.offices.passes import Counts
     from referee.service.wiring import Referee
 
@@ -42,8 +40,19 @@ def step(
     """The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
     at = doubt.reading() if now is None else moment(now)
     supervisor.supervised(forgive=partial(forgive, context))
+    slate, ends = supervisor.slate, Event()
+    if slate is not None:
+        supervisor.at_the_end(ends.set)
+
+    def note(counts: Counts) -> None:
+        if slate is not None:
+            slate.count(counts.done())
+
     with referee_of(context) as referee:
-        done = _stepped(referee, at, wait=not no_wait)
+        outage = referee.settings.poll.outage
+        done = referee.desk.step(at, wait=not no_wait, outage=outage, stopping=ends.is_set, told=note)
+        if slate is not None:  # what was done by earlier processes that died in the midst of it
+            done.add_done(slate.counted_before)
         referee.beat()
     counts = done.facts()
     told = ", ".join(f"{name} {count}" for name, count in counts.items() if name != "trouble")
@@ -52,21 +61,6 @@ def step(
         sys.stderr.write(f"referee: {line}\n")
     if done.cut_off:
         raise typer.Exit(1)
-
-
-def _stepped(referee: Referee, at: datetime | doubt.ClockReading, *, wait: bool) -> Counts:
-    """A pass; where it has a supervisor, with what was done by earlier processes that died in its
-    midst, and until it is told to stop."""
-    slate, outage = supervisor.slate, referee.located.settings.poll.outage
-    if slate is None:
-        return referee.desk.step(at, wait=wait, outage=outage)
-    ends = Event()
-    supervisor.at_the_end(ends.set)
-    done = referee.desk.step(
-        at, wait=wait, outage=outage, stopping=ends.is_set, told=lambda counts: slate.count(counts.done())
-    )
-    done.add_done(slate.counted_before)
-    return done
 
 
 @command

@@ -182,7 +182,7 @@ class KeyedUnit(Unit):
         return at
 
     def upcoming(
-        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool = False
+        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
     ) -> list[Upcoming]:
         """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
         whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""

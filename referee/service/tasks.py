@@ -204,8 +204,7 @@ class Tasks:
     def _told_of_time(self, *, last: bool) -> list[str]:
         """The matches in which something may have to be told."""
         with self.store.transaction() as unit:
-            if not last:
-                unit.hold("clock", "")
+            unit.hold("clock", "")
             now, read = self._moments(unit)
             if not last:
                 self.note_pass(unit, now, self.outage)

@@ -20,12 +20,13 @@ from referee.service.supervisor import at_the_end
 from referee.service.trouble import Lane, TroubleAlarm, listening
 from referee.service.wiring import running
 from referee.store.engine import bounds
+from referee.transport.server import BackOff
 
 _GATHERING = 0.25  # seconds in which letters come together before they leave
 _TICK = 60.0  # seconds between two looks at what time itself makes due
 _NOTICE = 0.1  # seconds within which a wish to stop is seen
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
-_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
+_LONGEST_PAUSE = 30.0  # seconds
 log = Log("referee.worker")
 
 
@@ -44,18 +45,19 @@ class Worker:
     def run(self) -> None:
         """Until SIGTERM or SIGINT. A database that is gone is waited for; only at the start it must be there."""
         at_the_end(self._stop.set, lambda: self._over.set())
-        pause = _PAUSE
+        pauses = BackOff(
+            most=_LONGEST_PAUSE, steady=_LONGEST_PAUSE
+        )  # before one that ended is followed by another
         while not self._stop.is_set():
-            began = time.monotonic()
+            pauses.reached()
             try:
                 self._at_work()
             except Exception as error:  # others may be at work meanwhile, and it is to go on
                 if not self._started:
                     raise
                 log.warning("worker", error=outlined(error))
-            long_ago = time.monotonic() - began > _LONGEST_PAUSE
-            pause = _PAUSE if long_ago else min(2 * pause, _LONGEST_PAUSE)
-            self._stop.wait(pause)
+            pauses.failed()
+            self._stop.wait(pauses.left())
         log.info("stopped")
 
     def _at_work(self) -> None:

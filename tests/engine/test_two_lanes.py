@@ -113,7 +113,7 @@ def test_a_key_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_for
             unit.hold("person", first)
             tasks.judge(Due(name))  # it returns, though his mails are in other hands
             with tasks.store.transaction() as asked:
-                assert asked.upcoming(name, later(hours=1), (), 1) != []
+                assert asked.upcoming(name, later(hours=1), (), 1, patient=False) != []
         tasks.judge(Due(name), patient=True)
         with tasks.store.transaction() as asked:
-            assert asked.upcoming(name, later(hours=1), (), 1) == []
+            assert asked.upcoming(name, later(hours=1), (), 1, patient=False) == []

@@ -46,8 +46,13 @@ class Timekeeper(Value):
             for silent in unit.take_outages(name):
                 self._add_downtime(unit, name, now, silent, counts)
             return
+        ruling: Ruling = "stuck"
         if found.what == "gathering":
-            ruling = self._wake(unit, name, now, counts)
+            with self.decisions.apart(unit, name, "what time makes due", now, counts):
+                row = unit.gathering(name)
+                office = self.tournaments if row is not None and row.kind == "event" else self.proposals
+                office.wake(unit, name, now)
+                ruling = "ruled"
         else:
             with about(match=name):
                 ruling = self._lapse(unit, name, now, batch.reached, counts)
@@ -154,15 +159,3 @@ class Timekeeper(Value):
                     notice, about = Notice("reminder", (d.seat,), (), r, d), f"{cause} {d.kind} {d.about}"
                     told = Telling(self.decisions.speaker, match, about, now).letters([notice])[0]
                     self.decisions.outbox.post(unit, told)
-
-    # --- the club ----------------------------------------------------------------------------------------------
-
-    def _wake(self, unit: Unit, name: str, now: datetime, counts: Counts) -> Ruling:
-        """The gathering's time has come; "stuck" where what that means could not be done."""
-        ruling: Ruling = "stuck"
-        with self.decisions.apart(unit, name, "what time makes due", now, counts):
-            row = unit.gathering(name)
-            office = self.tournaments if row is not None and row.kind == "event" else self.proposals
-            office.wake(unit, name, now)
-            ruling = "ruled"
-        return ruling  # noqa: RET504 - the block may have broken off
