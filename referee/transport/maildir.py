@@ -19,6 +19,7 @@ from referee.base import ports
 from referee.base.ports import Arrival, Delivery, Filing, HandedOver, Known, MailboxTrouble, Parcel
 from referee.base.private import FILE, private_folder
 from referee.core.texts.addresses import posted
+from referee.core.value import Value
 
 GLANCE = 0.2  # seconds between two looks at new/ while waiting
 LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
@@ -263,11 +264,10 @@ def seconds_of(raw: bytes) -> int:
         return 0
 
 
-class MaildirCourier:
+class MaildirCourier(Value):
     """The Maildir as a Courier. `sent` means: on the disk, name and all."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    folder: Path
 
     def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
         """All are written, then each made to last, at last the names of all: the disk, which takes
@@ -277,7 +277,7 @@ class MaildirCourier:
         found = [draft if isinstance(draft, Delivery) else self._publish(draft) for draft in drafts]
         try:
             if any(delivery.fate == "sent" for delivery in found):
-                sync(self._folder / "new")
+                sync(self.folder / "new")
         except OSError as error:
             lost = self._later(error)._replace(known=False)
             found = [lost if delivery.fate == "sent" else delivery for delivery in found]
@@ -288,10 +288,10 @@ class MaildirCourier:
         why there is none. `number` tells it from others of the batch."""
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
             return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
-        path = self._folder / "tmp" / f"{os.getpid()}-{number}.{file_name(parcel)}"
+        path = self.folder / "tmp" / f"{os.getpid()}-{number}.{file_name(parcel)}"
         try:
             if not path.parent.is_dir():
-                make_maildir(self._folder)
+                make_maildir(self.folder)
             with open(path, "wb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:
                 file.write(f"Delivered-To: {posted(parcel.recipient)}\n".encode("utf-8", "surrogateescape"))
                 file.write(parcel.raw.replace(b"\r\n", b"\n"))  # with plain line ends
@@ -304,23 +304,23 @@ class MaildirCourier:
         """Its content on the disk, and its name in the folder."""
         try:
             sync(draft)
-            os.rename(draft, self._folder / "new" / draft.name.partition(".")[2])
+            os.rename(draft, self.folder / "new" / draft.name.partition(".")[2])
         except OSError as error:
             _discard(draft)
             return self._later(error)
         return Delivery("sent")
 
     def _later(self, error: OSError) -> Delivery:
-        return Delivery("later", f"The letter can't be written in {self._folder}: {error.strerror}.")
+        return Delivery("later", f"The letter can't be written in {self.folder}: {error.strerror}.")
 
     def examine(self) -> tuple[str, ...]:
-        probe = self._folder / "tmp" / f"probe.{os.getpid()}"
+        probe = self.folder / "tmp" / f"probe.{os.getpid()}"
         try:
-            make_maildir(self._folder)
+            make_maildir(self.folder)
             probe.write_bytes(b"")
             probe.unlink()
         except OSError as error:
-            fault = f"Letters can't be written in {self._folder}: {error.strerror}."
+            fault = f"Letters can't be written in {self.folder}: {error.strerror}."
             return (f"{fault} Make the folder, or let the referee write there.",)
         return ()
 

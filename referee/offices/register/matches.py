@@ -8,6 +8,7 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from referee.base.settings import Settings
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import stamp
 from referee.match.events import Entry
@@ -46,32 +48,28 @@ class Unfoldable(RefereeError):
     """The match is put aside: its ledger can't be folded by this version of the program."""
 
 
-class Matches:
+class Matches(Value):
     """Loads a match from its cached state, or refolds its ledger where the cache is of another version of the program.
 
     Of the last few that were needed the states stay in memory, each beside the text from which the store would give it:
     one that the store does not hold, because a savepoint was undone or another process went on, is never used.
     """
 
-    def __init__(
-        self, games: Mapping[str, AnyGame], settings: Settings, draw: Draw, program: Callable[[], str]
-    ) -> None:
-        """`program` tells this version of the program from all others: what a row keeps for a list is of one."""
-        self._games = games
-        self._habit = settings.reminders
-        self._draw = draw
-        self._program = program
-        self._at_hand: OrderedDict[str, tuple[str, Match]] = OrderedDict()
+    games: Mapping[str, AnyGame]
+    settings: Settings
+    draw: Draw
+    program: Callable[[], str]  # tells this version from all others: what a row keeps for a list is of one
+    at_hand: OrderedDict[str, tuple[str, Match]] = field(default_factory=OrderedDict)
 
     def game(self, match: Match) -> AnyGame:
-        return self._games[match.game]
+        return self.games[match.game]
 
     def load(self, unit: Unit, name: str) -> Match:
         """The match as it stands. Raises UnknownMatch; Unfoldable if its ledger tells none."""
         row = unit.match(name)
         if row is None:
             raise UnknownMatch(name)
-        text, known = self._at_hand.get(name, ("", None))
+        text, known = self.at_hand.get(name, ("", None))
         if known is None or known.version != row.version or text != row.state:
             known = self._thawed(row) or self._folded(unit, row)
         self._keep(row.state, known)
@@ -87,10 +85,10 @@ class Matches:
             raise CannotDo(f"{error}. It is put aside, and the other matches go on.") from error
 
     def _keep(self, text: str, match: Match) -> None:
-        self._at_hand[match.name] = (text, match)
-        self._at_hand.move_to_end(match.name)
-        if len(self._at_hand) > _MOST_AT_HAND:
-            self._at_hand.popitem(last=False)
+        self.at_hand[match.name] = (text, match)
+        self.at_hand.move_to_end(match.name)
+        if len(self.at_hand) > _MOST_AT_HAND:
+            self.at_hand.popitem(last=False)
 
     def outline(self, unit: Unit, name: str) -> Match:
         """The match; of one that can't be folded what its row tells, so that whoever sits in others is not held up."""
@@ -110,7 +108,7 @@ class Matches:
 
     def _thawed(self, row: StoredMatch) -> Match | None:
         """The cached state, if this version of the program wrote it and it can be read."""
-        game = self._games.get(row.game)
+        game = self.games.get(row.game)
         if game is None or row.stamp != written_by(game):
             return None
         try:
@@ -120,10 +118,10 @@ class Matches:
             return None
 
     def _folded(self, unit: MatchStore, row: StoredMatch) -> Match:
-        if row.game not in self._games:
+        if row.game not in self.games:
             raise Unfoldable(f"{row.name}: there is no game {row.game!r} any more")
         try:
-            return fold(self._games.__getitem__, unit.history(row.name))
+            return fold(self.games.__getitem__, unit.history(row.name))
         except BadLedger as error:
             raise Unfoldable(f"{row.name}: {error}") from error
         except Exception as error:
@@ -151,7 +149,7 @@ class Matches:
             stamp=written_by(game),
             state=freeze(game, match),
             lapses_at=passing.at if passing else None,
-            reminds_at=next_reminder(match, now, self._habit),
+            reminds_at=next_reminder(match, now, self.settings.reminders),
             computes=bool(match.status == "open" and for_solver(match)),
             vacant=bool(match.vacant),
             table=match.options.get("table") or None,
@@ -161,7 +159,7 @@ class Matches:
     def board(self, match: Match, seat: int | None = None) -> str:
         """The board as the seat sees it (None: as the public does), as text; nothing where there is none."""
         view = match.view(seat)
-        return self._draw(view.diagram) if view and view.diagram else ""
+        return self.draw(view.diagram) if view and view.diagram else ""
 
     def stand(self, unit: MatchStore, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
@@ -173,14 +171,14 @@ class Matches:
     def _standing(self, match: Match) -> tuple[Facts, str | None]:
         """The facts, and, where the match can be read, as a row keeps them: with the program that
         made them, and of which state."""
-        facts, game = {**facts_of(match), "board": self.board(match)}, self._games.get(match.game)
+        facts, game = {**facts_of(match), "board": self.board(match)}, self.games.get(match.game)
         if not match.known or game is None:
             return facts, None
-        made = {"by": [self._program(), written_by(game), match.version], "facts": facts}
+        made = {"by": [self.program(), written_by(game), match.version], "facts": facts}
         return facts, json.dumps(made, ensure_ascii=False, separators=(",", ":"))
 
     def forget(self) -> None:
-        self._at_hand.clear()
+        self.at_hand.clear()
 
 
 def facts_of(match: Match, seat: int | None = None) -> Facts:
@@ -234,16 +232,15 @@ def addresses(match: Match) -> list[tuple[int, str]]:
     return [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
 
 
-class People:
+class People(Value):
     """Reads and changes it, in one transaction."""
 
-    def __init__(self, unit: Unit) -> None:
-        self._unit = unit
+    unit: Unit
 
     def _held(self, address: str) -> Person:
         """What is kept of it, for whoever changes it: until that is done, nobody else does."""
-        self._unit.hold("person", address_key(address))
-        return self._unit.person(address)
+        self.unit.hold("person", address_key(address))
+        return self.unit.person(address)
 
     def wish(self, address: str, medium: Medium | None, digest: bool | None, match: str = "") -> None:
         """How letters should come, all or those of one match; None leaves that as it is."""
@@ -252,47 +249,47 @@ class People:
             others = {*person.apart.split()} - {match} if match else set()
             apart = others | {match} if match and digest != person.digest else others
             person = person._replace(digest=person.digest if match else digest, apart=" ".join(sorted(apart)))
-        self._unit.remember(person._replace(medium=medium or person.medium))
+        self.unit.remember(person._replace(medium=medium or person.medium))
 
     def proved_by(self, address: str) -> tuple[str, ...]:
         """The address and those that it has proved to be its own, directly or through one another:
         what its player sets holds for these, and for no others of his seats."""
         found = [address_key(address)]
         for one in found:
-            found += [other for other in self._unit.owned_by(one) if other not in found]
+            found += [other for other in self.unit.owned_by(one) if other not in found]
         return tuple(found)
 
     def moved(self, old: str, new: str, *, kept: bool) -> None:
         """The person has a new address, which has all that the old one had set; one that is not kept has nothing."""
         old, new = address_key(old), address_key(new)
         held = {address: self._held(address) for address in sorted((old, new))}
-        for other in self._unit.owned_by(old):
-            self._unit.remember(self._held(other)._replace(owner=new))
-        self._unit.remember(held[old]._replace(owner=new) if kept else Person(old))
-        self._unit.remember(held[old]._replace(address=new, owner=None, failing=None, note=None))
+        for other in self.unit.owned_by(old):
+            self.unit.remember(self._held(other)._replace(owner=new))
+        self.unit.remember(held[old]._replace(owner=new) if kept else Person(old))
+        self.unit.remember(held[old]._replace(address=new, owner=None, failing=None, note=None))
 
     def seated(self, addresses: Iterable[str]) -> None:
         """These are an entrant's own, by a word that is not that of another address's player: they are their own."""
         own = sorted(map(address_key, addresses))
         for address in own:
-            if self._unit.person(address).owner in (None, *own):
+            if self.unit.person(address).owner in (None, *own):
                 continue
             person = self._held(address)
             if person.owner not in (None, *own):
-                self._unit.remember(person._replace(owner=None))
+                self.unit.remember(person._replace(owner=None))
 
     def trusted(self, addresses: Iterable[str]) -> None:
         """The moderator has given these addresses: what was known of failures is past."""
-        for person in self._unit.failing(addresses):
-            self._unit.remember(self._held(person.address)._replace(failing=None, note=None))
+        for person in self.unit.failing(addresses):
+            self.unit.remember(self._held(person.address)._replace(failing=None, note=None))
 
     def heard_of(self, address: str, at: datetime) -> None:
         """A mail came from there: the address is alive again."""
-        if self._unit.person(address).failing is None:
+        if self.unit.person(address).failing is None:
             return
         person = self._held(address)
         if person.failing is not None and at > person.failing:
-            self._unit.remember(person._replace(failing=None, note=None))
+            self.unit.remember(person._replace(failing=None, note=None))
 
 
 def mark_failing(unit: Unit, address: str, at: datetime, note: str) -> bool:
