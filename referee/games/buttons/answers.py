@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,11 +25,10 @@ from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
-from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour
+from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour, walks
 from referee.games.buttons.duel import moves, placements, turn_faults
 from referee.games.buttons.notation import NOTATION, Orders, folded, step_of, written
-from referee.games.buttons.puzzle import SoloPlay
-from referee.games.buttons.state import Cells, Record, State, colour_of, fold
+from referee.games.buttons.state import Record, State, colour_of, fold
 
 
 class Sent(KeyedAnswer[State, ev.Event, A]):
@@ -258,32 +257,35 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
     """The lines of the form, in the order of the mail: the first turn, or any step, without a way wrongly named; the
     first button without its colour."""
     solo, first = state.rules.solo, True
-    goals = sheet.of("goal")
-    play = SoloPlay(state, goals[0].value if goals else "") if solo else None
+    now = _begun(state, sheet)
     faulty = {c.line.number for c in sheet.complaints if c.line is not None}
     said: dict[int, list[SheetEntry[Any]]] = {}
     for entry in sheet.entries:
         if entry.order != "comment":
             said.setdefault(entry.line.number, []).append(entry)
-    missed = state.mover != seat  # out of turn the move itself is not judged
 
-    def wrong_turn(way: tuple[str, ...]) -> bool:
+    def standing(path: tuple[str, ...]) -> tuple[str, ...]:
+        """The way as it was named, or its ends alone where only these can stand."""
+        ends = path[0], path[-1]
+        return ends if wrong(path) and not wrong(ends) else path
+
+    def wrong(way: tuple[str, ...]) -> bool:
+        if solo:
+            return any(puzzle.step_faults(now, do.Step("move", way)))
+        missed = state.mover != seat  # out of turn the move itself is not judged
         return missed or any(turn_faults(state, seat, do.MoveButton(way)))
-
-    def wrong_step(way: tuple[str, ...]) -> bool:
-        return play is not None and any(play.faults(do.Step("move", way)))
 
     for line in sheet.orders:
         for entry in said.get(line.number, ()):
             if entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
                 continue
-            if play is not None and entry.order in ("move", "undo", "give up", "resign"):
+            if solo and entry.order in ("move", "undo", "give up", "resign"):
                 step = step_of(entry)
-                step = replace(step, path=_standing(step.path, wrong_step)) if step.path else step
-                play.make(step)
+                step = replace(step, path=standing(step.path)) if step.path else step
+                now = puzzle.stepped(now, step)
                 yield written(do.PlaySolo((step,)))
             elif entry.order == "move":
-                yield written(do.MoveButton(_standing(entry.value, wrong_turn) if first else entry.value))
+                yield written(do.MoveButton(standing(entry.value) if first else entry.value))
                 first = False
             elif entry.order == "place":
                 colour, value, space = entry.value
@@ -298,27 +300,23 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
             yield f"{key.capitalize()}:"
 
 
-def _standing(path: tuple[str, ...], wrong: Callable[[tuple[str, ...]], bool]) -> tuple[str, ...]:
-    """The way as it was named, or its ends alone where only these can stand."""
-    ends = path[0], path[-1]
-    return ends if wrong(path) and not wrong(ends) else path
+def _begun(state: State, sheet: Orders) -> State:
+    """The puzzle with the goal that a mail names."""
+    return puzzle.begun(state, next((entry.value for entry in sheet.of("goal")), ""))
 
 
 Slots = tuple[tuple[str, str], ...]
 
-_GOALS = (
-    Part("Goal: two", (("goal", "two"), ("goal", "2"))),
-    Part("Goal: four", (("goal", "four"), ("goal", "4"))),
-)
+_GOALS = tuple(Part(f"Goal: {n}", (("goal", n), ("goal", sign))) for n, sign in (("two", "2"), ("four", "4")))
 _STEPS = ((Part("Undo", (), "undo"), do.Step("undo")), (Part("Give up", (), "resign"), do.Step("give up")))
 
 
 def _turn(state: State, seat: int, sheet: Orders, named: Named) -> Iterator[Part]:
     if not sheet.of("move", "place", "accept"):
-        moved = _moved(state, state.cells, moves(state, seat), named)
+        moved = _moved(state, moves(state, seat), named)
         legal = [*pointed_at((*_placed(state, colour_of(seat), placements(state, seat)), *moved), named)]
         yield from legal
-        yield from _unlawful(state, state.cells, legal, named, seat)
+        yield from _unlawful(state, legal, named, seat)
         if state.offer == other(seat) and not sheet.of("offer"):
             yield ACCEPT
     if not sheet.of("offer", "accept"):
@@ -327,15 +325,14 @@ def _turn(state: State, seat: int, sheet: Orders, named: Named) -> Iterator[Part
 
 def _puzzle(state: State, sheet: Orders, named: Named) -> Iterator[Part]:
     """On the board that the steps before leave."""
-    goals = sheet.of("goal")
-    play = SoloPlay(state, goals[0].value if goals else "")
+    now = _begun(state, sheet)
     for entry in sheet.of("move", "undo", "give up", "resign"):
-        play.make(step_of(entry))
-    legal = [*pointed_at(_moved(state, play.cells, play.moves(), named), named)]
+        now = puzzle.stepped(now, step_of(entry))
+    legal = [*pointed_at(_moved(now, puzzle.moves(now), named), named)]
     yield from legal
-    yield from _unlawful(state, play.cells, legal, named) if legal else ()
-    yield from (part for part, step in _STEPS if not any(play.faults(step)))
-    yield from () if state.goal or goals else _GOALS
+    yield from _unlawful(now, legal, named) if legal else ()
+    yield from (part for part, step in _STEPS if not any(puzzle.step_faults(now, step)))
+    yield from () if state.goal or sheet.of("goal") else _GOALS
 
 
 def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: str = "") -> Iterator[Part]:
@@ -346,9 +343,7 @@ def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: s
         yield Part(written(do.PlaceButton(value, names[space], said)), slots)
 
 
-def _unlawful(
-    state: State, cells: Cells, legal: Sequence[Part], named: Named, seat: int = 0
-) -> Iterator[Part]:
+def _unlawful(state: State, legal: Sequence[Part], named: Named, seat: int = 0) -> Iterator[Part]:
     """What a mail names whole and the rules forbid, so that its fault is told and no other turn is guessed: a move from
     one space to another, a number and a space, with the other's colour too."""
     index = state.rules.ground.index
@@ -359,9 +354,8 @@ def _unlawful(
     def lacking(*said: str) -> bool:
         return not any(values.issuperset(said) for values in told)
 
-    yield from _moved(
-        state, cells, ((index[s], index[t]) for s in spaces for t in spaces if s != t and lacking(s, t))
-    )
+    ways = ((index[s], index[t]) for s in spaces for t in spaces if s != t and lacking(s, t))
+    yield from _moved(state, ways)
     for side in SIDES if seat else ():
         own, word = side == colour_of(seat), COLOUR_NAME[side]
         if own or word in named:
@@ -370,13 +364,17 @@ def _unlawful(
             yield from _placed(state, side, put, "" if own else side)
 
 
-def _moved(state: State, cells: Cells, ways: Iterable[tuple[int, int]], named: Named = ()) -> Iterator[Part]:
-    """Moves by their ends, and by every way whose spaces a mail names."""
-    ground = state.rules.ground
+def _moved(state: State, ways: Iterable[tuple[int, int]], named: Named = ()) -> Iterator[Part]:
+    """Moves by their ends, and by every way whose spaces a mail names, where those are few and more than its ends."""
+    ground, cells = state.rules.ground, state.cells
     passed = frozenset(ground.index[name] for name in named if name in ground.index)
     for start, end in ways:
         button = _button(state, cells[start])
-        for path in ((start, end), *(_ways(state, cells[start], start, end, passed))):
+        few = 2 <= int(cells[start][1:] or 0) < len(passed) <= FEW and {start, end} <= passed
+        for path in (
+            (start, end),
+            *(walks(state.rules.board, cells[start], start, end, passed) if few else ()),
+        ):
             first, *between, last = ground.names(path)
             by = ((f"by {number}", space) for number, space in enumerate(between, 1))
             swapped = () if state.rules.solo or not cells[end] else _button(state, cells[end])[:2]
@@ -391,23 +389,3 @@ def _button(state: State, sign: str) -> Slots:
         return (("colour", ""), ("number", ""))
     signs = () if sign.lower() in state.rules.ground.index else (("number", sign.lower()),)
     return (("colour", COLOUR_NAME[sign[0]]), ("number", sign[1:]), *signs)
-
-
-def _ways(
-    state: State, sign: str, start: int, end: int, passed: Collection[int]
-) -> Iterator[tuple[int, ...]]:
-    """Every way over spaces that are named, where those are few and more than its ends."""
-    if not passed:
-        return
-    ways, bridges = state.rules.ground.ways[sign[0]], int(sign[1:])
-
-    def walk(path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if len(path) > bridges:
-            yield from [path] if path[-1] == end else []
-            return
-        for there in ways[path[-1]]:
-            if there in passed and there not in path:
-                yield from walk((*path, there))
-
-    if 2 <= bridges < len(passed) <= FEW and start in passed and end in passed:
-        yield from walk((start,))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Literal
 
 from referee.core.value import Value
@@ -185,61 +184,43 @@ def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]
 
 
 @lru_cache(maxsize=64)
-def too_much(board: Board, longest: int) -> bool:
-    """Whether the destinations for values up to `longest` take too long to work out."""
+def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
+    """`table[colour][space][value]`: the destinations of a button of that colour and value on that space; empty where
+    they take too long to work out."""
+    found: dict[str, tuple[Ways, ...]] = {}
     work = 0
-    for ways in ground(board).ways.values():
+    for colour, ways in ground(board).ways.items():
+        rows: list[Ways] = []
         for start in range(len(board.spaces)):
+            ends: list[tuple[int, ...]] = []
             for layer in layers(ways, start, longest):
                 work += len(layer)
                 if work > MOST_WORK:
-                    return True
-    return False
+                    return {}
+                ends.append(tuple(sorted({t for t, _ in layer})))
+            rows.append(tuple(ends))
+        found[colour] = tuple(rows)
+    return found
 
 
-@lru_cache(maxsize=64)
-def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
-    """`table[colour][space][value]`: the destinations of a button of that colour and value on that space."""
-    return {
-        colour: tuple(
-            tuple(tuple(sorted({t for t, _ in layer})) for layer in layers(ways, start, longest))
-            for start in range(len(board.spaces))
-        )
-        for colour, ways in ground(board).ways.items()
-    }
-
-
-def path_faults(board: Board, button: str, path: tuple[int, ...]) -> Iterator[tuple[str, dict[str, object]]]:
-    """Each fault of a way that a player names: its code, and the spaces or the numbers that it is about."""
-    spaces, bridges, value = board.spaces, ground(board).bridge, int(button[1:])
-    for one, two in pairwise(path):
-        crossed = bridges.get((one, two))
-        if one == two or crossed is None:
-            yield "no_bridge", {"one": spaces[one], "two": spaces[two]}
-        elif crossed not in ("red", COLOUR_NAME[button[0]]):
-            yield "wrong_bridge", {"one": spaces[one], "two": spaces[two]}
-    for at, space in enumerate(path):
-        if space in path[:at]:
-            yield "space_twice", {"one": spaces[space], "two": spaces[space]}
-    if len(path) - 1 != value:
-        yield "path_length", {"bridges": len(path) - 1, "value": value}
-
-
-def route(board: Board, button: str, start: int, goal: int) -> tuple[int, ...]:
-    """The first path of the button, in the order of the spaces; empty where there is none."""
+def walks(
+    board: Board, button: str, start: int, goal: int, among: Collection[int] | None = None
+) -> Iterator[tuple[int, ...]]:
+    """The paths of the button, in the order of the spaces; where such are given, over spaces `among` these alone."""
     ways, value = ground(board).ways[button[0]], int(button[1:])
     dead: set[tuple[int, int]] = set()
 
-    def walk(path: tuple[int, ...], seen: int) -> tuple[int, ...]:
-        here = path[-1]
-        if len(path) == value + 1:
-            return path if here == goal else ()
-        if (here, seen) in dead:
-            return ()
-        for there in ways[here]:
-            if not seen >> there & 1 and (found := walk((*path, there), seen | 1 << there)):
-                return found
-        dead.add((here, seen))
-        return ()
+    def walk(path: tuple[int, ...], seen: int) -> Iterator[tuple[int, ...]]:
+        here, leads = path[-1], False
+        if len(path) > value:
+            yield from [path] if here == goal else []
+            return
+        for there in ways[here] if (here, seen) not in dead else ():
+            if not seen >> there & 1 and (among is None or there in among):
+                for whole in walk((*path, there), seen | 1 << there):
+                    leads = True
+                    yield whole
+        if not leads:
+            dead.add((here, seen))
 
     return walk((start,), 1 << start)

@@ -18,7 +18,7 @@ from referee.games.buttons import TITLES, duel, puzzle, views
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.answers import ANSWERS
-from referee.games.buttons.board import LINE, Board, board_of, too_much
+from referee.games.buttons.board import LINE, Board, board_of, table
 from referee.games.buttons.puzzle import pairs_of, reached, solved, supposed
 from referee.games.buttons.state import Cells, Rules, State, Values, buttons, fold
 
@@ -30,15 +30,22 @@ _LARGEST_VALUE = 99
 def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     """The rules that options and data give, and every reason why no match can be opened so."""
     options = setup.options
-    board, layout, faults = _board(options.text("bridges"), setup.data.get("board", {}))
+    name, data = options.text("bridges"), setup.data.get("board", {})
+    layout = data.get(name)
+    if isinstance(layout, Mapping):
+        board, found = board_of(name, layout)
+    else:
+        found = (f"There is no board {name!r}; there are: {', '.join(sorted(data)) or 'none'}.",)
+        board, layout = None, {}
     values, bad = _values(options.text("values"), layout)
-    faults += bad
+    faults = [*found, *bad]
     if board is None or values is None:
         return None, tuple(faults)
     rules = _rules(options, board, values)
-    longest = max(max(row) for row in values)
-    if len(board.spaces) > 1 and too_much(board, min(longest, len(board.spaces))):
-        faults.append(f"The board {board.name} with values up to {longest} has too many ways to work out.")
+    if len(board.spaces) > 1 and not table(board, rules.longest):
+        faults.append(
+            f"The board {board.name} with values up to {rules.longest} has too many ways to work out."
+        )
     faults += _solo_faults(rules, options)
     if (text := options.text("position")) and not faults:
         faults += position(rules, text)[1]
@@ -48,14 +55,6 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
 def published(number: int) -> str:
     """The seed that a published number stands for: the same for the option `seed` as for a match opened with it."""
     return hashlib.sha256(f"referee seed {number}".encode()).hexdigest()
-
-
-def _board(name: str, data: Any) -> tuple[Board | None, Mapping[str, Any], list[str]]:
-    layout = data.get(name)
-    if not isinstance(layout, Mapping):
-        return None, {}, [f"There is no board {name!r}; there are: {', '.join(sorted(data)) or 'none'}."]
-    board, faults = board_of(name, layout)
-    return board, layout, list(faults)
 
 
 def _values(text: str, layout: Mapping[str, Any]) -> tuple[Values | None, list[str]]:

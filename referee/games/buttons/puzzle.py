@@ -10,6 +10,7 @@ first solution found is a shortest one. Nodes are positions looked into: the sam
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import chain, combinations, islice, permutations
@@ -22,7 +23,7 @@ from referee.core.owing import REFEREE, Demand, Round
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.board import LINE, Board, ground
-from referee.games.buttons.state import Cells, Goal, Par, Record, Rules, State, exchanged
+from referee.games.buttons.state import Cells, Goal, Par, Record, Rules, State, exchanged, fold
 
 PLAYER = 1
 GIVEN_UP = "Given up."
@@ -73,62 +74,51 @@ def solo_faults(state: State, action: do.PlaySolo) -> Iterator[Complaint]:
         yield fault("goal_fixed", "5.4", "goal", goal=state.goal, given=action.goal)
     if not action.steps and action.goal in ("", state.goal):
         yield fault("nothing_ordered", "5.5", "goal")
-    play = SoloPlay(state, action.goal)
-    for step in action.steps:
-        yield from play.faults(step)
-        play.make(step)
+    now = begun(state, action.goal)
+    for number, step in enumerate(action.steps):
+        yield from step_faults(now, step, number)
+        now = stepped(now, step)
 
 
-class SoloPlay:
-    """A solo mail on its way, step by step: what is wrong with the next one, and the board after it. Each costs the
-    same, however many went before."""
+def begun(state: State, goal: Goal) -> State:
+    """The puzzle before the first step of a mail that names that goal; the board may show it already."""
+    chosen: Goal = state.goal or goal or "two"
+    shown = not state.goal and reached(state.rules, state.cells, chosen)
+    return replace(state, goal=chosen, result="solved" if shown else "")
 
-    def __init__(self, state: State, goal: Goal | Literal[""]) -> None:
-        self._state = state
-        self.cells, self._trail = state.cells, list(state.trail)
-        self._goal: Goal = state.goal or goal or "two"
-        self._done = "solved" if not state.goal and reached(state.rules, self.cells, self._goal) else ""
-        self._made = 0
 
-    def moves(self) -> Iterator[tuple[int, int]]:
-        """From and to of every move that may be the next one."""
-        for space, cell in enumerate(self.cells if not self._done else ()):
-            if cell:
-                yield from ((space, end) for end in self._state.rules.reach(cell, space))
+def moves(state: State) -> Iterator[tuple[int, int]]:
+    """From and to of every move that may be the next one."""
+    for space, cell in enumerate(state.cells if not state.result else ()):
+        yield from ((space, end) for end in (state.rules.reach(cell, space) if cell else ()))
 
-    def faults(self, step: do.Step) -> Iterator[Complaint]:
-        """Every complaint about the step, were it the next one; nothing is changed by asking."""
-        facts = {"step": self._made + 1, "done": self._done}
-        part = f"steps.{self._made}"
-        if self._done:
-            yield fault("after_the_end", "5.4", part, **facts)
-        elif step.kind == "undo" and self._state.rules.undo == "off":
-            yield fault("no_undo", "5.4", part, **facts)
-        elif step.kind == "undo" and not self._trail:
-            yield fault("nothing_to_undo", "5.4", part, **facts)
-        elif step.kind == "move":
-            path = yield from ev.path_of(self._state, step.path, part)
-            if path:
-                yield from ev.way_faults(self._state, path, self.cells[path[0]], part, self._made + 1)
 
-    def make(self, step: do.Step) -> None:
-        """The step is made, a faulty one as its sender meant it, where that can be."""
-        self._made += 1
-        if self._done:
-            return
-        if step.kind == "give up":
-            self._done = "given up"
-        elif step.kind == "undo":
-            if self._state.rules.undo != "off" and self._trail:
-                self.cells = exchanged(self.cells, *self._trail.pop())
-        else:
-            index = self._state.rules.ground.index
-            if len(step.path) < 2 or any(space not in index for space in step.path):
-                return
-            first, last = index[step.path[0]], index[step.path[-1]]
-            self.cells = exchanged(self.cells, first, last)
-            self._trail.append((first, last))
-            self._done = "solved" if reached(self._state.rules, self.cells, self._goal) else ""
+def step_faults(state: State, step: do.Step, number: int = 0) -> Iterator[Complaint]:
+    """Every complaint about a step, the next one of its mail."""
+    part, facts = f"steps.{number}", {"step": number + 1, "done": state.result}
+    if state.result:
+        yield fault("after_the_end", "5.4", part, **facts)
+    elif step.kind == "undo" and state.rules.undo == "off":
+        yield fault("no_undo", "5.4", part, **facts)
+    elif step.kind == "undo" and not state.trail:
+        yield fault("nothing_to_undo", "5.4", part, **facts)
+    elif step.kind == "move" and (path := (yield from ev.path_of(state, step.path, part))):
+        yield from ev.way_faults(state, path, state.cells[path[0]], part, number + 1)
+
+
+def stepped(state: State, step: do.Step) -> State:
+    """The puzzle after a step, a faulty one as its sender meant it, where that can be."""
+    rules = state.rules
+    if state.result:
+        return state
+    if step.kind == "give up":
+        return replace(state, result="given up")
+    if step.kind == "undo":
+        return fold(state, ev.MoveUndone("", "", False)) if rules.undo != "off" and state.trail else state
+    if len(step.path) < 2 or any(space not in rules.ground.index for space in step.path):
+        return state
+    after = fold(state, ev.ButtonMoved(PLAYER, "", "", step.path))
+    return replace(after, result="solved") if reached(rules, after.cells, after.goal) else after
 
 
 def par_faults(state: State, action: do.SetPar) -> Iterator[Complaint]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
@@ -15,7 +16,7 @@ from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold, OfSeat, Recorder
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
-from referee.games.buttons.board import SIDES, Board, Colour, Ground, ground, path_faults, route, table
+from referee.games.buttons.board import COLOUR_NAME, SIDES, Board, Colour, Ground, ground, table, walks
 
 Goal = Literal["", "two", "four"]
 Result = Literal["", "solved", "given up", "unsolved"]
@@ -57,8 +58,11 @@ class Rules(Value):
 
     def reach(self, button: str, space: int) -> tuple[int, ...]:
         """Where the button may go from there (5.2)."""
-        longest = max(value for values in self.values for value in values)
-        return table(self.board, longest)[button[0]][space][int(button[1:])]
+        return table(self.board, self.longest)[button[0]][space][int(button[1:])]
+
+    @property
+    def longest(self) -> int:
+        return max(value for values in self.values for value in values)
 
 
 class Par(Value):
@@ -425,12 +429,23 @@ def way_faults(
         yield fault("same_space", "5.2", part, **facts)
     elif path[-1] not in possible:
         yield fault("out_of_reach", "5.2", part, **facts)
-    for code, more in path_faults(state.rules.board, button, path) if len(path) > 2 else ():
-        yield fault(code, "5.2", part, **facts, **more)
+    for one, two in pairwise(path) if len(path) > 2 else ():
+        crossed = state.rules.ground.bridge.get((one, two))
+        if crossed not in ("red", COLOUR_NAME[button[0]]):
+            code = "wrong_bridge" if crossed else "no_bridge"
+            yield fault(code, "5.2", part, **facts, one=names((one,))[0], two=names((two,))[0])
+    if len(path) > 2:
+        for at, space in enumerate(path):
+            if space in path[:at]:
+                yield fault(
+                    "space_twice", "5.2", part, **facts, one=names((space,))[0], two=names((space,))[0]
+                )
+        if len(path) - 1 != int(button[1:]):
+            yield fault("path_length", "5.2", part, **facts, bridges=len(path) - 1, value=int(button[1:]))
 
 
 def moved(state: State, seat: int, path: tuple[int, ...], private: bool = False) -> ButtonMoved:
     """The move, with a way for the record where the player named none."""
     button, given = state.cells[path[0]], len(path) > 2
-    way = path if given else route(state.rules.board, button, path[0], path[-1])
+    way = path if given else next(walks(state.rules.board, button, path[0], path[-1]), ())
     return ButtonMoved(seat, button, state.cells[path[-1]], state.rules.ground.names(way), given, private)

@@ -10,6 +10,7 @@ from typing import Any
 from referee.core.diagram import Diagram, Link, Mark, MarkKind, Token
 from referee.core.duel import other, shared
 from referee.core.game import BoardForm, Outcome, View
+from referee.games.buttons import puzzle
 from referee.games.buttons.board import COLOUR_NAME, SIDES
 from referee.games.buttons.duel import full_lines, moves, open_spaces
 from referee.games.buttons.puzzle import PLAYER, reached
@@ -66,13 +67,10 @@ def facts(state: State, hidden: bool) -> dict[str, Any]:
 
 def _reach(state: State) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """For every button that can be moved now: its space, the button, and where it may go."""
-    if state.ended is not None or state.result or not state.cells:
+    if state.ended is not None:
         return ()
     ground = state.rules.ground
-    if state.rules.solo:
-        able = [(s, t) for s, cell in enumerate(state.cells) if cell for t in state.rules.reach(cell, s)]
-    else:
-        able = list(moves(state, state.mover))
+    able = [*(puzzle.moves(state) if state.rules.solo else moves(state, state.mover))]
     return tuple(
         (ground.spaces[s], state.cells[s], ground.names(t for f, t in able if f == s))
         for s in dict.fromkeys(s for s, _ in able)

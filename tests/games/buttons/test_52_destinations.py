@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from referee.games.buttons.board import Board, Bridge, board_of, named, path_faults, route, table
+from referee.games.buttons.board import Board, Bridge, board_of, ground, named, table, walks
 from tests.games.buttons.sitting import Sitting, boards
 
 GOLDEN = [
@@ -116,11 +116,10 @@ def test_52_a_route_is_a_legal_way_and_exists_exactly_where_the_table_says(seed:
     for at in range(len(board.spaces)):
         for value in range(1, 6):
             for end in range(len(board.spaces)):
-                way = route(board, f"B{value}", at, end)
+                way = next(walks(board, f"B{value}", at, end), ())
                 assert bool(way) is (end in worked_out["B"][at][value])
-                assert not way or (
-                    (way[0], way[-1]) == (at, end) and not list(path_faults(board, f"B{value}", way))
-                )
+                assert not way or ((way[0], way[-1]) == (at, end) and len({*way}) == len(way) == value + 1)
+                assert all(there in ground(board).ways["B"][here] for here, there in pairwise(way))
 
 
 def test_52_an_even_value_keeps_the_colour_of_the_square_and_an_odd_one_changes_it() -> None:

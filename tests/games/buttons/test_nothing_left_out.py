@@ -6,7 +6,7 @@ from collections import Counter
 
 from referee.core.chance import Chance
 from referee.games.buttons import notation as do
-from referee.games.buttons.board import route
+from referee.games.buttons.board import walks
 from referee.games.buttons.duel import choices
 from tests.games.left_out import check
 from tests.laws.walks import begin, steps
@@ -26,7 +26,7 @@ def test_a_garbled_turn_is_never_left_out_in_silence() -> None:
             else:
                 ground, (first, last) = state.rules.ground, turn.path
                 sign = state.cells[ground.index[first]]
-                way = route(state.rules.board, sign, ground.index[first], ground.index[last])
+                way = next(walks(state.rules.board, sign, ground.index[first], ground.index[last]), ())
                 ways = [[f"{first}-{last}"], [f"Move: {first} to {last}", "Offer: draw"]]
                 ways.append([f"Move: {'-'.join(ground.names(way))}"])
             for mail in ways:
