@@ -32,7 +32,7 @@ from referee.cli.app import (
 from referee.core.texts.bounded import BadData, read_json
 from referee.draw import draw_text
 from referee.games import found
-from referee.match.record.public import public_record, record_json
+from referee.match.record.public import public_record, record_json, sgf_of
 from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
@@ -85,13 +85,13 @@ def record(
     form: str = option("--format", "FORMAT", "json, text or sgf.", "json"),
 ) -> None:
     with referee_of(context) as referee:
-        history = referee.moderator.history(match)
-        game = found()[referee.moderator.match(match).game]
+        history, now = referee.moderator.history(match), referee.moderator.match(match)
+        game = found()[now.game]
         if form == "json":
             out(record_json(public_record(game, history)))
         elif form == "text":
             out(text_record(game, history, draw_text))
-        elif form == "sgf" and (sgf := game.sgf(public_record(game, history))) is not None:
+        elif form == "sgf" and (sgf := sgf_of(game, now, history)) is not None:
             out(sgf)
         else:
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")

@@ -252,8 +252,8 @@ class Game(ABC, Generic[S, E]):
         """The same for a list of moves, which has numbers of its own."""
         return re.sub(r"^[0-9]+\. ", "", self.noted(event))
 
-    def sgf(self, record: Mapping[str, Any]) -> str | None:
-        """A public record in the Smart Game Format; None of a game that has none."""
+    def sgf(self, events: Iterable[E], names: Mapping[int, str]) -> str | None:
+        """A match in the Smart Game Format, by its public events and who sits where; None of a game that has none."""
         return None
 
     def steps(self, state: S, event: E) -> tuple[tuple[str, Diagram], ...]:

@@ -26,7 +26,7 @@ from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.handling.seating import entered
 from referee.match.match import Match
-from referee.match.record.public import entries_of, public_record, record_json
+from referee.match.record.public import entries_of, public_record, record_json, sgf_of
 from referee.match.record.text import text_record
 from referee.offices.moderator import ClubRecord, Moderator, finished
 from referee.site.folder import Folder, calendar, maker, told_time
@@ -204,7 +204,7 @@ class PublicArchive(Value):
             (f"{name}.json.gz", gzip.compress(record_json(record).encode(), mtime=0)),
             (f"{name}.txt", text_record(game, history, draw_text).encode()),
         ]
-        if (sgf := game.sgf(record)) is not None:
+        if (sgf := sgf_of(game, match, history)) is not None:
             files.append((f"{name}.sgf", sgf.encode()))
         scripted = folder.ships(script_of(game.slug), f"{game.slug}/form.js")
         form = form_page(game, match, history, match.board, self.speaker.order_subject, scripted)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, get_args
+from typing import get_args
 
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
@@ -13,7 +12,7 @@ from referee.games.multigo import state as ev
 from referee.games.multigo.answers import ANSWERS
 from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.prisoners import supposed
-from referee.games.multigo.record import named, noted, retold, to_sgf
+from referee.games.multigo.record import noted, to_sgf
 from referee.games.multigo.state import Record, State, fold, opened, recorded
 
 
@@ -86,10 +85,7 @@ class Multigo(Game[State, ev.Event]):
     supposed = staticmethod(supposed)
     board_form = staticmethod(views.clickable)
     noted = staticmethod(noted)
-
-    def sgf(self, record: Mapping[str, Any]) -> str:
-        """A public record as SGF."""
-        return to_sgf(retold(record, self.events_codec), named(record))
+    sgf = staticmethod(to_sgf)
 
 
 GAME = Multigo()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from referee.core.codec import Codec
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, NAME, SYMBOL, SYMBOLS, Points
 from referee.games.multigo.state import State, counts, fold, stones_in
@@ -189,33 +187,3 @@ def _at(points: Points, name: str) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
-
-
-def retold(record: Mapping[str, Any], codec: Codec) -> tuple[ev.Event, ...]:
-    """The game's public events in order, without those that a rewind took back."""
-    told: list[tuple[int, ev.Event]] = []
-    for entry in record["entries"]:
-        if entry["is"] == "Happened":
-            told.append((entry["position"], codec.decode(entry["event"])))
-        elif entry["is"] in ("MatchRewound", "ClockTurnedBack"):
-            told = [(position, event) for position, event in told if position <= entry["back_to"]]
-    return tuple(event for _, event in told)
-
-
-def named(record: Mapping[str, Any]) -> dict[int, str]:
-    """The latest name of every seat, where the seats have been given out."""
-    roster: list[str] = []
-    seats: dict[int, str] = {}
-    for entry in record["entries"]:
-        match entry["is"]:
-            case "MatchOpened":
-                roster = [person["name"] for person in entry["roster"]]
-            case "EntrantJoined":
-                roster.append(entry["entrant"]["name"])
-            case "EntrantLeft":
-                del roster[entry["seat"] - 1]
-            case "MatchBegun":
-                seats = dict(zip(entry["seating"], roster, strict=True))
-            case "EntrantReplaced":
-                seats[entry["seat"]] = entry["entrant"]["name"]
-    return seats

@@ -172,16 +172,24 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
     origin = Continued(first.match, wanted, then.head)
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
     stood = entries[:wanted]
-    return Continuation(origin, first.seats, options, data_in_force(stood), _happened(game, stood))
+    happened = tuple(
+        map(game.events_codec.encode, _happened(game, stood))
+    )  # in the shape that events have today
+    return Continuation(origin, first.seats, options, data_in_force(stood), happened)
 
 
-def _happened(game: AnyGame, entries: Sequence[Entry]) -> tuple[JsonObject, ...]:
-    """The game's events that stand, without those that a rewind took back, in the shape that events have today."""
+def sgf_of(game: AnyGame, match: Match, history: Sequence[Entry]) -> str | None:
+    """The match in the Smart Game Format; None of a game that has none."""
+    return game.sgf(_happened(game, history), {seat: match.entrant(seat).name for seat in match.seating})
+
+
+def _happened(game: AnyGame, entries: Sequence[Entry]) -> Iterator[Any]:
+    """The game's public events that stand, without those that a rewind took back."""
     told: list[tuple[int, JsonObject]] = []
     for entry in entries:
         match entry.event:
-            case ev.Happened(event):
+            case ev.Happened(event) if entry.public:
                 told.append((entry.position, event))
-            case ev.MatchRewound(back_to=back):
+            case ev.MatchRewound(back_to=back) | ev.ClockTurnedBack(back_to=back):
                 told = [(position, event) for position, event in told if position <= back]
-    return tuple(game.events_codec.encode(game.events_codec.decode(event)) for _, event in told)
+    yield from (game.events_codec.decode(event) for _, event in told)

@@ -6,12 +6,17 @@ import pytest
 from sgfmill import sgf, sgf_moves
 from sgfmill.boards import Board
 
+from referee.core.answers import Body
 from referee.games.multigo.board import EMPTY, SYMBOLS
 from referee.games.multigo.game import GAME
 from referee.games.multigo.record import frames, to_sgf
 from referee.games.multigo.state import State, fold
+from referee.match import commands as do
+from referee.match.events import Entrant, EntrantReplaced
+from referee.match.record.public import sgf_of
 from tests.games.multigo.table import Table
 from tests.games.multigo.test_laws_on_walks import walk
+from tests.laws.walks import begin
 
 
 def as_two_colours(board: str) -> str:
@@ -86,24 +91,18 @@ def test_the_result_is_written() -> None:
     assert "RE[W+R]" in to_sgf(Table(2).play("B Resign").events)
 
 
-HAPPENED = [
-    {"is": "Happened", "event": GAME.events_codec.encode(e)} for e in Table(2).play("B Q16", "W D4").events
-]
-
-
-def test_a_public_record_becomes_sgf_with_names_and_without_what_a_rewind_took_back() -> None:
-    opened = {"is": "MatchOpened", "roster": [{"name": "Ann"}]}
-    joined = {"is": "EntrantJoined", "entrant": {"name": "Bob"}}
-    begun = {"is": "MatchBegun", "seating": [2, 1]}
-    replaced = {"is": "EntrantReplaced", "seat": 1, "entrant": {"name": "Cyd"}}
-    entries = [
-        {**entry, "position": n} for n, entry in enumerate([opened, joined, begun, replaced, *HAPPENED], 1)
-    ]
-    whole = GAME.sgf({"entries": entries})
-    assert whole == "(;FF[4]GM[1]CA[UTF-8]AP[referee]SZ[19]PB[Cyd]PW[Ann];B[pd];W[dp])\n"
-    rewound = {"is": "MatchRewound", "back_to": len(entries) - 2, "position": len(entries) + 1}
-    assert GAME.sgf({"entries": [*entries, rewound]}) == whole.replace(";W[dp]", "")
-    assert GAME.sgf({"entries": entries[:1]}).startswith("(;FF[4]")
+def test_a_match_becomes_sgf_with_names_and_without_what_a_rewind_took_back() -> None:
+    table = begin("go sequential", 1)
+    table.do(EntrantReplaced(1, Entrant("Cyd", ("c@example.org",)), "ill"))
+    for seat, point in enumerate(("C3", "D4"), 1):
+        table.do(do.Submit(seat, "Move", Body.of(f"Move: {point}"), table.now))
+    whole = sgf_of(table.game, table.match, table.entries)
+    assert whole is not None
+    assert "B Black: Cyd" in whole
+    assert whole.count(";AB") + whole.count(";AW") == 2
+    table.do(do.Rewind("Round 1 / Player 2", "a slip"))
+    rewound = sgf_of(table.game, table.match, table.entries)
+    assert rewound == f"{whole[: whole.rindex(';AW')]})\n"
 
 
 def test_a_record_folds_to_the_same_state() -> None:
