@@ -19,7 +19,7 @@ from referee.games.multigo import notation as say
 from referee.games.multigo import state as ev
 from referee.games.multigo import turns
 from referee.games.multigo.board import COLOURS, EMPTY, LETTERS, NAME, SYMBOL, chain_at, drop
-from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, take
+from referee.games.multigo.prisoners import by_order, chooser, choosing, own_too_soon, take
 from referee.games.multigo.state import Record, State, counts, fold, tallied
 
 Entry = SheetEntry[str]
@@ -305,8 +305,8 @@ class MoveAnswer(OneLine[say.Move]):
             yield from _stone_faults(state, demand.seat, action.points)
 
     def write(self, state: State, demand: Demand, action: say.Move) -> str:
-        first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
-        return self.written([first, say.preference(action.prefer)], action.comment)
+        move = f"Move: {' '.join(action.points)}" if action.points else "Pass"
+        return self.written([move, say.preference(action.prefer)], action.comment)
 
     def follow(self, record: Record, answers: Mapping[Demand, say.Move | Lapse]) -> None:
         if record.state.law.parallel:
@@ -443,10 +443,7 @@ class TakeAnswer(OneLine[say.Take]):
         return fault("nothing_to_take", "2.5", waits=waits)
 
     def check(self, state: State, demand: Demand, action: say.Take) -> Iterator[Complaint]:
-        owed = chooser(state)
-        if owed is None:
-            return
-        head, seat, share = owed
+        head, seat, share = choosing(state)
         wanted = tallied(action.stones, state.law.players)
         for colour, (number, there) in enumerate(zip(wanted, head.pool, strict=True), 1):
             if number > there:
@@ -471,10 +468,7 @@ class TakeAnswer(OneLine[say.Take]):
         take(record, "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Take:
-        owed = chooser(state)
-        if owed is None:
-            raise ValueError("nobody has prisoners to choose")
-        head, seat, share = owed
+        head, seat, share = choosing(state)
         return say.Take(by_order(head.pool, seat, share, _colours(state, chance)))
 
     def public(self, action: say.Take) -> say.Take:
@@ -679,7 +673,7 @@ class AllyAnswer(OneLine[say.Ally]):
             for seat in state.active
         )
         number = state.allied.round + 1 if state.allied else 1
-        alliances = turns.allied(state, declarations)
+        alliances = tuple(turns.bloc_of(state, seats) for seats in turns.mutual(declarations))
         record.tell(ev.AlliesDeclared(number, declarations, alliances))
         if number >= state.law.ally_rounds:
             turns.decide(record, alliances)

@@ -44,16 +44,15 @@ def points_of(width: int, height: int) -> Points:
         height,
         names,
         {name: point for point, name in enumerate(names)},
-        tuple(_beside(width, height, point) for point in range(width * height)),
-    )
-
-
-def _beside(width: int, height: int, point: int) -> tuple[int, ...]:
-    row, column = divmod(point, width)
-    return tuple(
-        r * width + c
-        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-        if 0 <= r < height and 0 <= c < width
+        tuple(
+            tuple(
+                r * width + c
+                for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+                if 0 <= r < height and 0 <= c < width
+            )
+            for row in range(height)
+            for column in range(width)
+        ),
     )
 
 
@@ -76,6 +75,9 @@ def chain_at(cells: Cells | str, neighbours: Neighbours, start: int) -> frozense
 def dead_chain(cells: Cells, neighbours: Neighbours, start: int) -> set[int] | None:
     """The chain of the stone where it has no liberty, else None: the search ends at the first liberty."""
     colour = cells[start]
+    for point in neighbours[start]:  # most stones have a liberty of their own: no search is needed
+        if cells[point] == EMPTY:
+            return None
     chain, waiting = {start}, [start]
     for stone in waiting:
         for point in neighbours[stone]:
@@ -95,26 +97,10 @@ def drop(cells: Cells, neighbours: Neighbours, point: int, symbol: str) -> list[
     chains of different colours may touch, so none is removed before all are found (2.3, step 2).
     """
     cells[point] = symbol
-    removed: list[Dead] = []
-    free = False
-    for near in neighbours[point]:
-        beside = cells[near]
-        if beside == EMPTY:
-            free = True
-        elif beside != symbol:
-            for further in neighbours[near]:  # most stones have a liberty of their own: no search is needed
-                if cells[further] == EMPTY:
-                    break
-            else:
-                chain = dead_chain(cells, neighbours, near)
-                if chain and (beside, chain) not in removed:
-                    removed.append((beside, chain))
-    if not removed and not free and (own := dead_chain(cells, neighbours, point)):
-        removed.append((symbol, own))
-    for _, chain in removed:
-        for stone in chain:
-            cells[stone] = EMPTY
-    return removed
+    removed = _dead_at(cells, neighbours, neighbours[point], symbol)
+    if not removed and (own := dead_chain(cells, neighbours, point)):
+        removed = [(symbol, own)]
+    return _cleared(cells, removed)
 
 
 def drop_together(
@@ -127,37 +113,42 @@ def drop_together(
     placed = dict(stones)
     for point, symbol in placed.items():
         cells[point] = symbol
-    removed: list[Dead] = []
-    if old_first:
-        removed = [dead for dead in _dead_near(cells, neighbours, placed) if dead[1].isdisjoint(placed)]
-        _clear(cells, removed)
-    late = _dead_near(cells, neighbours, placed)
-    _clear(cells, late)
-    return removed + late
+    touched = [
+        near for point in placed for near in (point, *neighbours[point])
+    ]  # what may have lost its last liberty
+    old = (
+        [dead for dead in _dead_at(cells, neighbours, touched) if dead[1].isdisjoint(placed)]
+        if old_first
+        else []
+    )
+    return _cleared(cells, old) + _cleared(cells, _dead_at(cells, neighbours, touched))
 
 
-def _dead_near(cells: Cells, neighbours: Neighbours, placed: Iterable[int]) -> list[Dead]:
-    """Every dead chain: a chain that loses its last liberty holds or touches a new stone."""
+def _dead_at(cells: Cells, neighbours: Neighbours, points: Iterable[int], but: str = EMPTY) -> list[Dead]:
+    """Every dead chain that holds one of the points, but for those of one colour."""
     found: list[Dead] = []
-    for point in placed:
-        for near in (point, *neighbours[point]):
-            if cells[near] == EMPTY or any(near in chain for _, chain in found):
-                continue
-            if chain := dead_chain(cells, neighbours, near):
-                found.append((cells[near], chain))
+    for point in points:
+        symbol = cells[point]
+        if symbol in (EMPTY, but):
+            continue
+        chain = dead_chain(cells, neighbours, point)
+        if chain and (symbol, chain) not in found:
+            found.append((symbol, chain))
     return found
 
 
-def _clear(cells: Cells, dead: Iterable[Dead]) -> None:
+def _cleared(cells: Cells, dead: list[Dead]) -> list[Dead]:
+    """The chains, taken off the board."""
     for _, chain in dead:
         for stone in chain:
             cells[stone] = EMPTY
+    return dead
 
 
 def lifeless(board: str, neighbours: Neighbours) -> list[set[int]]:
     """Every chain without a liberty on a whole board, in board order."""
     stones = [point for point, symbol in enumerate(board) if symbol != EMPTY]
-    return sorted((chain for _, chain in _dead_near(list(board), neighbours, stones)), key=min)
+    return sorted((chain for _, chain in _dead_at(list(board), neighbours, stones)), key=min)
 
 
 def sign_of(board: str, to_move: int) -> str:

@@ -156,6 +156,13 @@ def chooser(state: State) -> tuple[Pending, int, int] | None:
     return None
 
 
+def choosing(state: State) -> tuple[Pending, int, int]:
+    """The same, where a choice is owed."""
+    if (owed := chooser(state)) is None:
+        raise ValueError("nobody has prisoners to choose")
+    return owed
+
+
 def settle_choices(record: Record) -> None:
     """Divide what needs no question: single possibilities, standing orders, the seats that have resigned."""
     while record.state.pending:
@@ -178,10 +185,7 @@ def settle_choices(record: Record) -> None:
 
 def take(record: Record, how: ev.How, stones: tuple[Count, ...] | None = None, comment: str = "") -> None:
     """The next chooser's prisoners, those of their own colour set apart: where none are named the usual ones."""
-    owed = chooser(record.state)
-    if owed is None:
-        raise ValueError("nobody has prisoners to choose")
-    head, seat, share = owed
+    head, seat, share = choosing(record.state)
     taken = by_order(head.pool, seat, share, ()) if stones is None else stones
     keeps = record.state.law.own_prisoners == "count"
     kept = tuple(count for count in taken if keeps or count.colour != seat)
@@ -240,9 +244,6 @@ def supposed(state: State, seen: Seen) -> tuple[Untold, ...]:
 
 def _wished(state: State, event: ev.PrisonersTaken) -> Iterator[int]:
     """The colours in an order that gives just these prisoners: of the last one some may have been left."""
-    owed = chooser(state)
-    if owed is None:
-        return
-    pool, taken = owed[0].pool, tallied(event.stones, len(state.seats))
+    pool, taken = choosing(state)[0].pool, tallied(event.stones, len(state.seats))
     colours = (colour for colour, number in enumerate(taken, 1) if number and colour != event.seat)
     yield from sorted(colours, key=lambda colour: taken[colour - 1] < pool[colour - 1])

@@ -485,6 +485,13 @@ class State(Value):
         return self.rules
 
     @property
+    def counted(self) -> Scored:
+        """What the count has come to."""
+        if self.scored is None:
+            raise ValueError("nothing has been counted")
+        return self.scored
+
+    @property
     def points(self) -> Points:
         return points_of(self.width, self.height)
 
@@ -542,14 +549,15 @@ fold.telling(Commented, PressRelayed)
 @fold.on(GameOpened)
 def _game_opened(state: State, event: GameOpened) -> State:
     rules = rules_of(event.options, event.players)
-    opened = replace(state, width=event.width, height=event.height, board=event.board, rules=rules)
-    return replace(
-        opened,
-        history=sign_of(event.board, 1 if rules.minds_mover else 0),
-        phase="play",
-        seats=tuple(Seat(prisoners=held) for held in event.prisoners),
-        eliminated=(0,) * event.players,
-    )
+    history = sign_of(event.board, 1 if rules.minds_mover else 0)
+    seats, none = tuple(Seat(prisoners=held) for held in event.prisoners), (0,) * event.players
+    board: dict[str, Any] = {
+        "width": event.width,
+        "height": event.height,
+        "board": event.board,
+        "history": history,
+    }
+    return replace(state, **board, rules=rules, phase="play", seats=seats, eliminated=none)
 
 
 fold.on(RulesAmended)(lambda state, event: replace(state, rules=rules_of(event.options, event.players)))
@@ -580,7 +588,7 @@ def _passed(state: State, event: Passed) -> State:
     """A forced opening pass is none of the passes that end the play (2.2)."""
     passed, history = state.passed, state.history
     if event.how != "forced":
-        state = _with(_counted(state, event.seat, event.how), event.seat)
+        state = _counted(state, event.seat, event.how)
         passed = tuple(sorted({*passed, event.seat}))
     if state.law.minds_mover:
         history += sign_of(state.board, event.to_move)
@@ -593,13 +601,11 @@ def _round_played(state: State, event: RoundPlayed) -> State:
     for order in event.orders:
         counted = _counted(state, order.seat, order.how)
         state = _with(counted, order.seat, last=order.points or ("pass",))
-    voids, trace = state.voids + 1 if event.void else 0, Trace()
+    voids, state = state.voids + 1 if event.void else 0, replace(state, trace=Trace())
     if event.placed and not event.void:
         state = _on_board(state, event.placed, event.removed, 0)
-        trace = state.trace
     contested = tuple(collision.point for collision in event.collisions)
-    trace = replace(trace, contested=contested)
-    return replace(state, adjourned=False, voids=voids, trace=trace)
+    return replace(state, adjourned=False, voids=voids, trace=replace(state.trace, contested=contested))
 
 
 def _counted(state: State, number: int, how: How) -> State:
@@ -610,8 +616,7 @@ def _counted(state: State, number: int, how: How) -> State:
 
 @fold.on(CaptureShared)
 def _capture_shared(state: State, event: CaptureShared) -> State:
-    pool = tallied(event.stones, len(state.seats))
-    pending = Pending(event.number, event.round, pool, event.takers)
+    pending = Pending(event.number, event.round, tallied(event.stones, len(state.seats)), event.takers)
     return replace(state, captures=event.number, pending=(*state.pending, pending))
 
 

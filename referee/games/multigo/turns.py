@@ -166,7 +166,7 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
     record.tell(ev.Resigned(seat, how, removed, comment))
     if len(record.state.active) == 1:
         winner = record.state.active[0]
-        points = {number: "1" if number == winner else "0" for number in range(1, state.law.players + 1)}
+        points = dict.fromkeys(range(1, state.law.players + 1), "0") | {winner: "1"}
         record.tell(ev.GameWon(((winner,),), points, "last"))
     elif on_turn:
         record.tell(ev.TurnBegan(*following))
@@ -220,10 +220,10 @@ def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tal
     return ev.Tally(seat, stones, territory, share, held, lost, score)
 
 
-def bloc_of(state: State, scored: ev.Scored, seats: tuple[int, ...]) -> ev.Bloc:
+def bloc_of(state: State, seats: tuple[int, ...]) -> ev.Bloc:
     """What the seats are worth together: their points less prisoners of each other, and the neutral regions
     that only they border."""
-    law = state.law
+    law, scored = state.law, state.counted
     score = sum(scored.tallies[seat - 1].score for seat in seats)
     if len(seats) > 1:
         if law.scoring == "territory" and law.prisoners == "shared":
@@ -235,14 +235,14 @@ def bloc_of(state: State, scored: ev.Scored, seats: tuple[int, ...]) -> ev.Bloc:
     return ev.Bloc(seats, score, score > law.alliance_threshold * scored.total)
 
 
-def winners(state: State, scored: ev.Scored, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
+def winners(state: State, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
     """The winning blocs, more than one where they tie (G17, G20).
 
     Where an alliance qualifies, only blocs above the bound compete; else the best single players do.
     """
     qualified = tuple(bloc for bloc in alliances if bloc.qualifies)
     allied = {seat for bloc in qualified for seat in bloc.seats}
-    singles = tuple(bloc_of(state, scored, (seat,)) for seat in state.active if seat not in allied)
+    singles = tuple(bloc_of(state, (seat,)) for seat in state.active if seat not in allied)
     rivals = (*qualified, *(bloc for bloc in singles if bloc.qualifies)) if qualified else singles
     best = max(bloc.score for bloc in rivals)
     return tuple(bloc for bloc in rivals if bloc.score == best)
@@ -276,13 +276,6 @@ def can_ally(state: State) -> bool:
     return state.law.alliances and len(state.active) >= 2
 
 
-def allied(state: State, declarations: tuple[ev.Declaration, ...]) -> tuple[ev.Bloc, ...]:
-    """What the alliances are worth that follow from declarations."""
-    if state.scored is None:
-        raise ValueError("alliances come after the count")
-    return tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
-
-
 def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], ...]:
     """The alliances whose members all named exactly the same set."""
     sets = {d.seat: tuple(sorted({d.seat, *d.partners})) for d in declarations if d.partners}
@@ -291,18 +284,12 @@ def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], .
 
 def decide(record: Record, alliances: tuple[ev.Bloc, ...]) -> None:
     """The winners: a point, split between tied blocs and then inside each (G20)."""
-    state = record.state
-    scored: ev.Scored | None = state.scored
-    if scored is None:
-        raise ValueError("nothing has been counted")
-    best = winners(state, scored, alliances)
-    points = {
-        str(seat): str(Fraction(1, len(best) * len(bloc.seats))) for bloc in best for seat in bloc.seats
-    }
+    best = winners(record.state, alliances)
     why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
-    everyone = {seat: points.get(str(seat), "0") for seat in range(1, state.law.players + 1)}
+    points = dict.fromkeys(range(1, record.state.law.players + 1), "0")
+    points |= {seat: str(Fraction(1, len(best) * len(bloc.seats))) for bloc in best for seat in bloc.seats}
     record.tell(
-        ev.GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best))
+        ev.GameWon(tuple(bloc.seats for bloc in best), points, why, tuple(bloc.score for bloc in best))
     )
 
 
