@@ -18,11 +18,10 @@ from referee.core.options import Options, typed
 from referee.core.texts.bounded import BadData, read_json
 from referee.games.fourplay import TITLES, cycles, views
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text, tables_faults
 from referee.games.fourplay.board.primitives import NUMBERS
 from referee.games.fourplay.cycles import turn_begun
-from referee.games.fourplay.forms.declarations import Objecting, Ready, Resign
+from referee.games.fourplay.forms.declarations import Objecting, Objection, Ready, Resign
 from referee.games.fourplay.forms.purchase import Purchase
 from referee.games.fourplay.forms.setup import Setup as InitialSetup
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, Rules, State, fold

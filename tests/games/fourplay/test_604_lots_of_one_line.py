@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.core.complaint import Line
-from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.forms.fields import parse_lots
-from referee.games.fourplay.turns.reading import parse_turn
+from referee.games.fourplay.turns.reading import Bought, parse_turn
 from referee.match.commands import Refused
 from tests.games.fourplay.table import to_purchase
 from tests.laws.test_refusals import judged

@@ -8,8 +8,8 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.cycles import cycle_over
+from referee.games.fourplay.forms.purchase import Buy
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import ArmyBought, Lot, NothingBought, SetupBegun
 from tests.games.fourplay.examples import LIST

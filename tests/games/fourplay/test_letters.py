@@ -9,10 +9,9 @@ import pytest
 from referee.core.complaint import Line
 from referee.core.game import Setup
 from referee.core.owing import Demand
-from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.turns.reading import form_entries, parse_turn, render_entry, render_turn
+from referee.games.fourplay.turns.reading import Bought, form_entries, parse_turn, render_entry, render_turn
 from referee.letters.rendering import TextPage
 from tests.games.fourplay import test_604_purchase as purchases
 from tests.games.fourplay.table import Table, setup, to_purchase, to_setup

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from referee.core.answers import Form, Named, Part, Party, Reading, Said
+from referee.core.answers import Form, GivesUpSeat, Named, Part, Party, Reading, Said
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
+from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.actions import Declare, Leave, Objection
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.cycles import last_made, latest, left, resigned, turn_label
 from referee.games.fourplay.forms import fields
@@ -41,6 +42,15 @@ _TRIMMED: Final = re.compile(
 )
 _PART: Final = re.compile(f"{_READY}|{_BEGIN}")
 _WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
+
+
+class Declare(Value):
+    """Readiness for battle (601.B); the Office's name and colours (500) where given."""
+
+    office: FreeText = ""
+    colours: tuple[FreeText, ...] = ()
+    trim: tuple[FreeText, ...] = ()
+    comment: FreeText = ""
 
 
 class Ready(fields.FieldForm[Declare]):
@@ -132,6 +142,12 @@ def _colours(text: str) -> tuple[str, ...]:
 # --- leaving, resigning ----------------------------------------------------------------------------------------------
 
 
+class Leave(Value, GivesUpSeat):
+    """Leaving before play (104), resigning in play."""
+
+    comment: FreeText = ""
+
+
 class Resign(fields.Sent[Leave]):
     """Giving up one's seat before play and between cycles (104), one's King in play (part 6)."""
 
@@ -190,6 +206,16 @@ ROUND: Final = fields.Field("Round, round number", fields.NUMBER)
 CYCLE: Final = fields.Field("Cycle, cycle number", fields.NUMBER)
 OFFENDER: Final = fields.Field("Turn of Player, turn of, player, player number, offender", fields.NUMBER)
 REASON: Final = fields.Field("Reason, because, why, grounds, comment")
+
+
+class Objection(Value):
+    """An earlier turn said to be illegal, and why (611). `label` is its round's."""
+
+    cycle: int
+    round: int
+    player: int
+    reason: FreeText
+    label: str
 
 
 class Objecting(fields.FieldForm[Objection]):

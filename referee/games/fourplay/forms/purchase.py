@@ -16,8 +16,9 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import SheetEntry, comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
+from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
@@ -68,6 +69,17 @@ def value(lots: Iterable[Lot], catalogue: Catalogue) -> int:
 def least_cost(rules: Rules) -> int:
     """The least whole number of F$ that is not under `least_spent` per cent of the budget (604.A): 523 of 615."""
     return -(-rules.budget * rules.least_spent // 100)
+
+
+class Buy(Value):
+    """An Initial Purchase (604). `guesses` and `gaps` stand for lines that were not understood:
+    such a list is refused, but the rest of it can still be judged and mended."""
+
+    lots: tuple[Lot, ...]
+    mascot: str = ""
+    comment: FreeText = ""
+    guesses: tuple[Lot, ...] = ()
+    gaps: bool = False
 
 
 class Purchase(FieldForm[Buy]):

@@ -15,9 +15,9 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
+from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
@@ -45,6 +45,26 @@ def quadrant_squares(seat: int) -> tuple[str, ...]:
 
 def army_of(state: State, seat: int) -> dict[str, int]:
     return {lot.piece: lot.count for lot in state.player(seat).army}
+
+
+class Spot(Value):
+    """Where one piece is to stand."""
+
+    piece: str
+    square: str
+
+
+class Place(Value):
+    """An Initial Setup (605): `spots` are the bought pieces, `mascot` the Mascot's square and
+    `mascot_piece` the type named beside it. `gaps` as for `Buy`."""
+
+    spots: tuple[Spot, ...]
+    king: str = ""
+    dollarman: str = ""
+    mascot: str = ""
+    mascot_piece: str = ""
+    comment: FreeText = ""
+    gaps: bool = False
 
 
 class Setup(FieldForm[Place]):

@@ -11,7 +11,6 @@ from typing import Final
 
 from referee.core.answers import Body, Named, Part, Said, pointed_at
 from referee.core.chance import Chance
-from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.board import moves as kernel
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.board.moves import Position
@@ -20,8 +19,8 @@ from referee.games.fourplay.forms.fields import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns import judging
 from referee.games.fourplay.turns.judging import Judgement
-from referee.games.fourplay.turns.reading import parse_turn, render_entry
-from referee.games.fourplay.turns.statements import Effect, statement
+from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, parse_turn, render_entry
+from referee.games.fourplay.turns.statements import Claim, Effect, statement
 
 _MOST: Final = 64  # lines whose statements are worked out, those first that share most with what is named
 # What names a line, without what it states; the line with all that it states.

@@ -15,11 +15,11 @@ from typing import Final, Literal
 from referee.core.complaint import Complaint, PartPath, RuleText, fault
 from referee.core.value import Value
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.moves import NOBODY, Position, moves_from, unbound_moves
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, NEUTRON, Piece, State
+from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.turns.statements import Effect, Taken, faults, fits, statement
 
 NOTHING: Final = Effect()

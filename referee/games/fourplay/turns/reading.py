@@ -1,5 +1,6 @@
-"""The notation of a turn (part 4), tolerant in form: its lines told apart (pieces with their squares, passes,
-purchases, headers, comments, courtesy), what they say; a turn in canonical text, with the gaps of its forms."""
+"""What a turn says (606, 610), and its notation (part 4), tolerant in form: its lines told apart (pieces with their
+squares, passes, purchases, headers, comments, courtesy), what they say; a turn in canonical text, with the gaps of its
+forms."""
 
 from __future__ import annotations
 
@@ -10,19 +11,85 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Sheet, SheetEntry, bare, comment_lines, meanings, parted, sheet_of
-from referee.games.fourplay import actions
-from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
+from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.primitives import NUMBERS, OFF
 from referee.games.fourplay.forms import fields as words_of
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.turns.statements import SAYS, parse_claims, render_claims
+from referee.games.fourplay.turns.statements import SAYS, Claim, canonical_order, parse_claims, render_claims
+
+
+class Step(Value):
+    """A move, a placement or the Neutron's run. `piece` is a catalogue name, or what was written where there is no
+    such piece, or "" where the first square tells it (lenient statements); `squares` begin with "off" for what comes
+    onto the board, and are too few where one is missing."""
+
+    piece: str
+    squares: tuple[str, ...]
+    claims: tuple[Claim, ...] = ()
+    kind: Literal["step"] = "step"
+
+    @property
+    def placing(self) -> bool:
+        return self.squares[:1] == ("off",)
+
+    def claiming(self, kind: str) -> bool:
+        """Whether it states something of that kind."""
+        return any(claim.kind == kind for claim in self.claims)
+
+
+class Passed(Value):
+    """`Pass` instead of moves."""
+
+    kind: Literal["pass"] = "pass"
+
+
+class Bought(Value):
+    """The purchase that ends a turn (608), or a part of it. `sum` is None where none is stated; not `whole` where more
+    was stated than could be read; `total` is what all purchases cost, where a line of its own says so."""
+
+    lots: tuple[Lot, ...]
+    sum: int | None = None
+    whole: bool = True
+    total: int | None = None
+    kind: Literal["purchase"] = "purchase"
+
+
+class Unread(Value):
+    """A line that was not understood; its complaint has been made where it was read. `piece` is the
+    catalogue name that it begins with, where it does."""
+
+    text: str
+    piece: str = ""
+    kind: Literal["unread"] = "unread"
+
+
+Entry: TypeAlias = Step | Passed | Bought | Unread
+
+
+class Turn(Value):
+    """A whole submission, in the order of its lines. Round, cycle and player are None where not stated in it."""
+
+    entries: tuple[Entry, ...]
+    player: int | None = None
+    round: int | None = None
+    cycle: int | None = None
+    comment: FreeText = ""
+
+
+def part_of(place: int) -> str:
+    """The name of an entry among the parts of a turn; those of its claims follow it (`entries.3.claims.1`)."""
+    return f"entries.{place}"
+
+
+# --- its lines told apart --------------------------------------------------------------------------------------------
 
 _SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
 STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
@@ -244,7 +311,7 @@ class _Reader:
         for place, said in enumerate(self.entries):
             found[part_of(place)] = said.line
             if isinstance(said.entry, Step):
-                order = actions.canonical_order(claims := [claim for claim, _ in said.claims])
+                order = canonical_order(claims := [claim for claim, _ in said.claims])
                 said.entry = replace(said.entry, claims=tuple(claims[i] for i in order))
                 below = ((number, said.claims[i][1]) for number, i in enumerate(order))
                 found |= {f"{part_of(place)}.claims.{n}": line for n, line in below if line is not None}

@@ -9,14 +9,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from referee.core.complaint import Complaint, fault
 from referee.core.value import Value
-from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.forms.fields import square_of, whole
 from referee.games.fourplay.state import KING
+
+ClaimKind = Literal[
+    "mascot_returned",
+    "mascot_named",
+    "not_mascot",
+    "capture",
+    "king_captured",
+    "mascot_captured",
+    "promoted",
+    "aggressive",
+    "neutron_caught",
+    "gem",
+    "neutron_returned",
+    "destroyed",
+    "received",
+    "board_even",
+]
+
+_ORDER: Final = {kind: place for place, kind in enumerate(get_args(ClaimKind))}
+
+
+class Claim(Value):
+    """One thing a line states. `player` is 0 and `square`, `piece` are empty where it does not say."""
+
+    kind: ClaimKind
+    piece: str = ""
+    player: int = 0
+    square: str = ""
+    amount: int = 0
+
+
+def canonical_order(claims: Sequence[Claim]) -> list[int]:
+    """The places of claims in the order of canonical text: by kind, aggression by player and once, the rest as said."""
+    keys = [(_ORDER[one.kind], one.player if one.kind == "aggressive" else 0) for one in claims]
+    once = (i for i, claim in enumerate(claims) if claim.kind != "aggressive" or claim not in claims[:i])
+    return sorted(once, key=keys.__getitem__)
+
+
+def in_order(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Claims as canonical text has them."""
+    return tuple(claims[place] for place in canonical_order(claims))
+
+
+# --- as players write them -------------------------------------------------------------------------------------------
 
 _NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"
 _PLAYER: Final = rf"(?:the\s+)?(?:player|pl\.?|p)\s*#?\s*(?P<player>{_NUMBER})\b"

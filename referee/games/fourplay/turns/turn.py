@@ -16,17 +16,18 @@ from referee.core.diagram import Mark
 from referee.core.orders.keyed import bare, comment_lines, left_out
 from referee.core.owing import Demand
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.actions import Bought, Claim, Entry, Leave, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.moves import Position, neutron_runs
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS
 from referee.games.fourplay.cycles import next_turn, resigned
-from referee.games.fourplay.forms.declarations import leave_text, parse_leave
+from referee.games.fourplay.forms.declarations import Leave, leave_text, parse_leave
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, Sent, tidied
 from referee.games.fourplay.state import CENTRE, NEUTRON, LastTurn, Lot, Record, State
 from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
 from referee.games.fourplay.turns.judging import Judged, Judgement, judge
+from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, Unread, part_of
+from referee.games.fourplay.turns.statements import Claim
 
 
 class TurnAnswer(Sent[Turn | Leave]):
