@@ -18,7 +18,7 @@ from referee.core.options import Options, typed
 from referee.core.texts.bounded import BadData, read_json
 from referee.games.fourplay import TITLES, cycles, views
 from referee.games.fourplay import state as ev
-from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text, tables_faults
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text, read_catalogue
 from referee.games.fourplay.board.primitives import NUMBERS
 from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.forms.declarations import Objecting, Objection, Ready, Resign
@@ -42,7 +42,7 @@ def _rules(setup: Setup) -> Rules:
 def faults(setup: Setup) -> tuple[str, ...]:
     """Every reason why no match can be opened so."""
     found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
-    if wrong := tables_faults(*_tables(setup)):
+    if wrong := read_catalogue(*_tables(setup))[1]:
         return (*found, *wrong)
     text = setup.options.text("position")
     catalogue = catalogue_of(catalogue_text(*_tables(setup)))
@@ -64,7 +64,7 @@ def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
 
 def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
     """The rules that options and data give from now on."""
-    if faults := tables_faults(*_tables(setup)):
+    if faults := read_catalogue(*_tables(setup))[1]:
         return Amendment(faults=faults)
     amended = _rules(setup)
     before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
@@ -221,7 +221,7 @@ class Fourplay(Game[State, ev.Event]):
         return state.vacant
 
     def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:
-        return tables_faults(*data.values())
+        return read_catalogue(*data.values())[1]
 
     statute_open = staticmethod(cycles.statute_open)
     filled = staticmethod(cycles.filled)

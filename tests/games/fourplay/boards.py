@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text
-from referee.games.fourplay.board.moves import Position
+from referee.games.fourplay.board.moves import Position, moves_from
 from referee.games.fourplay.board.primitives import NAMES, Move
 from referee.games.fourplay.state import NEUTRON, Piece
 from tests.games.fourplay import naive
@@ -30,6 +31,12 @@ def kernel(board: naive.Board) -> Position:
     """The kernel's position of a naive board; identities in the order of the squares."""
     men = enumerate(sorted(board.items()), 1)
     return Position(tables(), (Piece(n, man[0], man[1], name_of(square)) for n, (square, man) in men))
+
+
+def moves_of(position: Position, owner: int, unmoved: Iterable[int] | None = None) -> list[Move]:
+    """Every move of the owner's pieces, or of those on the given squares."""
+    squares = sorted(position.men[owner]) if unmoved is None else unmoved
+    return [move for square in squares for move in moves_from(position, square)]
 
 
 def as_naive(move: Move) -> naive.Move:

@@ -8,13 +8,13 @@ from referee.games.fourplay.board.moves import (
     Position,
     attacked_kings,
     in_check,
-    moves_of,
     neutron_runs,
     run_neutron,
     safe_moves,
 )
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.state import SEATS
+from tests.games.fourplay.boards import moves_of
 
 
 def played(position: Position, move: Move) -> Position:

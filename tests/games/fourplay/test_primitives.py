@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from referee.games.fourplay.board.catalogue import catalogue_of, catalogue_text, read_catalogue
-from referee.games.fourplay.board.moves import Position, moves_from, moves_of
+from referee.games.fourplay.board.moves import Position, moves_from
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, Move
 from referee.games.fourplay.state import Piece
+from tests.games.fourplay.boards import moves_of
 from tests.games.fourplay.table import catalogues
 from tests.world import World
 

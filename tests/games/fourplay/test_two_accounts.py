@@ -12,13 +12,12 @@ from referee.games.fourplay.board.moves import (
     attacked_kings,
     attacks,
     in_check,
-    moves_of,
     neutron_runs,
     safe_moves,
 )
 from referee.games.fourplay.board.primitives import NUMBERS
 from tests.games.fourplay import naive
-from tests.games.fourplay.boards import as_naive, kernel, name_of, random_board, square_of
+from tests.games.fourplay.boards import as_naive, kernel, moves_of, name_of, random_board, square_of
 from tests.games.fourplay.perft import count_turns, perft, played
 
 SEATS = (1, 2, 3, 4)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, lru_cache, partial
 from math import prod
@@ -147,15 +147,11 @@ def name_key(word: str) -> str:
 
 def catalogue_text(*tables: Mapping[str, Any]) -> str:
     """Catalogue tables as canonical JSON text, as the opening event records it; later tables add to earlier."""
-    rows = [row for table in tables for row in table.get("piece", ())]
-    return json.dumps({"piece": rows}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps({"piece": _rows(tables)}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def tables_faults(*tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Every fault of catalogue tables, all of them together."""
-    rows = [row for table in tables for row in table.get("piece", ())]
-    strange = sorted({key for table in tables for key in table if key != "piece"})
-    return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
+def _rows(tables: Iterable[Mapping[str, Any]]) -> list[Any]:
+    return [row for table in tables for row in table.get("piece", ())]
 
 
 @lru_cache(maxsize=64)
@@ -222,11 +218,11 @@ class _Row:
 _KEYS: Final = tuple(key.name for key in fields(PieceType))
 
 
-def read_catalogue(data: Mapping[str, Any]) -> tuple[Catalogue | None, tuple[str, ...]]:
-    """The catalogue in a TOML table of `[[piece]]` rows, or None and every fault in words."""
-    faults = [f"The catalogue knows no {key!r}, only [[piece]] tables." for key in data if key != "piece"]
-    rows = data.get("piece")
-    if not isinstance(rows, list) or not rows:
+def read_catalogue(*tables: Mapping[str, Any]) -> tuple[Catalogue | None, tuple[str, ...]]:
+    """The catalogue in TOML tables of `[[piece]]` rows, or None and every fault in words, of all of them together."""
+    strange = sorted({key for table in tables for key in table if key != "piece"})
+    faults = [f"The catalogue knows no {key!r}, only [[piece]] tables." for key in strange]
+    if not (rows := _rows(tables)):
         return None, (*faults, "The catalogue has no [[piece]] tables.")
     types: list[PieceType] = []
     for number, table in enumerate(rows, 1):

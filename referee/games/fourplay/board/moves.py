@@ -184,24 +184,9 @@ class Position:
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-def moves_of(position: Position, owner: int, unmoved: Iterable[int] | None = None) -> Iterator[Move]:
-    """Every move of the owner's pieces, or of those on the given squares."""
-    for square in sorted(position.men[owner]) if unmoved is None else unmoved:
-        yield from moves_from(position, square)
-
-
-def moves_from(position: Position, square: int) -> list[Move]:
-    """Every move of the piece on a square, its own before those lent to it."""
-    found = unbound_moves(position, square)
-    cell = position.cells[square]
-    if position.catalogue.types[cell >> 4].end_in:  # 930: a shot goes nowhere
-        owner = cell & 7
-        found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
-    return found
-
-
-def unbound_moves(position: Position, square: int) -> list[Move]:
-    """The moves of the piece on a square as if it might end in any quadrant."""
+def moves_from(position: Position, square: int, bound: bool = True) -> list[Move]:
+    """Every move of the piece on a square, its own before those lent to it; not `bound`: as if it might end in any
+    quadrant."""
     cells, takes = position.cells, position.takes
     owner, kind = cells[square] & 7, cells[square] >> 4
     lines, retreats, chains = position.catalogue.ways[kind](square)
@@ -232,38 +217,25 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
         elif all(takes(owner, kind, end) for end in landed):
             found.append(Move(square, chain.end, chain.via, tuple(dict.fromkeys(landed))))
     for grant in position.granted.get(position.identities[square], ()):
-        for lent in _lent(grant)[square]:
-            for blocked, quiet, strike in lent:
-                if any(map(cells.__getitem__, blocked)):
-                    break
-                if not cells[quiet.end] or takes(owner, kind, quiet.end):
-                    found.append(strike if cells[quiet.end] else quiet)
+        for end, (blocked, via) in _lent(grant)[square].items():
+            taken = (end,) if cells[end] else ()
+            if not any(map(cells.__getitem__, blocked)) and (not taken or takes(owner, kind, end)):
+                found.append(Move(square, end, via, taken, True))
+    if bound and position.catalogue.types[kind].end_in:  # 930: a shot goes nowhere
+        found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
     return found
 
 
-# Lines of a grant from a square: for every distance on the board what must be empty, and the moves there.
-_Lent = tuple[tuple[tuple[Path, Move, Move], ...], ...]
-
-
 @lru_cache(maxsize=64)
-def _lent(grant: on.Grant) -> tuple[_Lent, ...]:
-    """What a grant lends, by square."""
+def _lent(grant: on.Grant) -> tuple[dict[int, tuple[Path, Path]], ...]:
+    """What a grant lends, by square: where it leads, which squares must be empty for it, and the way there."""
 
-    def along(start: int, line: Path) -> Iterator[tuple[Path, Move, Move]]:
-        for far in (distance for distance in grant.distances if distance <= len(line)):
-            end, via = line[far - 1], line[: far - 1]
-            blocked = tuple(line[b - 1] for b in grant.blocked if b < far)
-            yield blocked, Move(start, end, via, (), True), Move(start, end, via, (end,), True)
+    def ends(start: int) -> Iterator[tuple[int, tuple[Path, Path]]]:
+        for line in (on.ray(start, step) for step in on.DIRECTIONS[grant.dirs]):
+            for far in (distance for distance in grant.distances if distance <= len(line)):
+                yield line[far - 1], (tuple(line[b - 1] for b in grant.blocked if b < far), line[: far - 1])
 
-    steps = on.DIRECTIONS[grant.dirs]
-    return tuple(tuple(tuple(along(start, on.ray(start, s))) for s in steps) for start in on.SQUARES)
-
-
-@lru_cache(maxsize=64)
-def _lent_hits(grant: on.Grant) -> tuple[dict[int, tuple[Hit, ...]], ...]:
-    """What can be taken by what a grant lends, by square and that of the victim."""
-    ends = ((way for line in lines for way in line) for lines in _lent(grant))
-    return tuple({walk.end: (Hit(empty, 0, walk.end),) for empty, walk, _ in found} for found in ends)
+    return tuple(dict(ends(start)) for start in on.SQUARES)
 
 
 def placements(position: Position, owner: int, kind: int) -> list[int]:
@@ -310,8 +282,7 @@ def run_along(position: Position, line: Path) -> NeutronRun | None:
 
 def line_to(position: Position, square: int) -> Path | None:
     """The line from the Neutron on which a square lies, up to the edge."""
-    lines = _LINES[position.neutron] if position.neutron >= 0 else ()
-    return next((line for line in lines if square in line), None)
+    return next((line for line in _LINES[position.neutron] if square in line), None)
 
 
 def run_neutron(position: Position, run: NeutronRun) -> None:
@@ -345,7 +316,8 @@ def _aimed(position: Position, owner: int, target: int) -> list[tuple[int, tuple
     men = position.men[owner].items()
     found = [(square, hits) for square, kind in men if (hits := hits_of[kind](square).get(target))]
     for square, grants in position.grants(owner).items():
-        found += [(square, hits) for grant in grants if (hits := _lent_hits(grant)[square].get(target))]
+        lent = (_lent(grant)[square].get(target) for grant in grants)
+        found += [(square, (Hit(blocked, 0, target),)) for blocked, _ in filter(None, lent)]
     return found
 
 

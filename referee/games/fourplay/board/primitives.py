@@ -37,17 +37,17 @@ COMPASS: Final = tuple(
 DIRECTIONS: Final = {"orth": ORTHOGONAL, "diag": DIAGONAL, "all8": ALL8}
 
 
-def _quadrant(square: int) -> int:
-    """Player 1 upper right, 2 upper left, 3 lower left, 4 lower right; row 8 and column h are neutral (part C)."""
-    column, row, middle = square % SIDE, square // SIDE, SIDE // 2
-    if middle in (column, row):
-        return NEUTRAL
-    if row > middle:
-        return 1 if column > middle else 2
-    return 4 if column > middle else 3
-
-
-QUADRANTS: Final = tuple(_quadrant(square) for square in SQUARES)
+MIDDLE: Final = SIDE // 2
+_HALVES: Final = {
+    (True, True): 1,
+    (False, True): 2,
+    (False, False): 3,
+    (True, False): 4,
+}  # right, upper (part C)
+QUADRANTS: Final = tuple(
+    NEUTRAL if MIDDLE in (s % SIDE, s // SIDE) else _HALVES[s % SIDE > MIDDLE, s // SIDE > MIDDLE]
+    for s in SQUARES
+)
 CENTRE: Final = NUMBERS["h8"]
 EDGE: Final = frozenset(s for s in SQUARES if s % SIDE in (0, SIDE - 1) or s // SIDE in (0, SIDE - 1))
 

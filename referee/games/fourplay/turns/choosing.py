@@ -235,7 +235,7 @@ def _moved_on(state: State, position: Position, seat: int, chance: Chance) -> tu
 def _tries(state: State, position: Position, seat: int, chance: Chance, moved: set[int]) -> Iterator[_Try]:
     """The moves there are, the best first; then pieces from off the board."""
     free = [square for square in position.men[seat] if position.identities[square] not in moved]
-    moves = list(kernel.moves_of(position, seat, sorted(free)))
+    moves = [move for square in sorted(free) for move in kernel.moves_from(position, square)]
     kings = [square for owner, square in enumerate(position.kings) if square >= 0 and owner != seat]
     charm = [chance.below(_WANDERS, "a move's charm") for _ in moves]
     worth = [_worth(position, move, kings) + more for move, more in zip(moves, charm, strict=True)]

@@ -16,7 +16,7 @@ from referee.core.complaint import Complaint, PartPath, RuleText, fault
 from referee.core.value import Value
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board import moves
-from referee.games.fourplay.board.moves import NOBODY, Position, moves_from, unbound_moves
+from referee.games.fourplay.board.moves import NOBODY, Position, moves_from
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, NEUTRON, Piece, State
 from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, Unread, part_of
@@ -456,7 +456,7 @@ class Judgement:
             because("neutron_in_the_way", "905")
         elif any(move.captures == (end,) and move.end == start for move in moves_from(position, start)):
             because("shot_stays", **there)
-        elif any(move.end == end for move in unbound_moves(position, start)):
+        elif any(move.end == end for move in moves_from(position, start, bound=False)):
             because("must_end_in_quadrant", region=QUADRANTS[end])
         elif cell and piece.on_capture and end in position.catalogue.hits[kind](start):
             over, limit = position.vetoed(self.seat, kind, cell >> 4) or ("", None)
