@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.folding import E, Fold, Recorder, S
+from referee.core.folding import E, Recorder, S
 from referee.core.owing import Demand, Lapse
 from referee.core.value import Value
 
@@ -141,7 +141,6 @@ class Answer(ABC, Generic[S, E, A]):
     kind: ClassVar[str]  # the kind of the demands it answers
     headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
     actions: ClassVar[tuple[type, ...]]  # every class of action it may say
-    fold: ClassVar[Fold[Any]]  # the game's
     in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
     foreseeable: ClassVar[bool] = False  # conditional turns may wait for it, and give it
 
@@ -214,15 +213,6 @@ class Answer(ABC, Generic[S, E, A]):
         return action
 
     # --- what follows: told to a recorder, fact by fact ----------------------------------------------------------
-
-    def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
-        """What follows, automatic consequences included: for a sealed round one answer for each of
-        its demands, for an open one the single answer that came, or LAPSED for every demand still
-        open at its deadline. A round is resolved by the answer of its first demand."""
-        record: Recorder[S, E] = Recorder(self.fold, state)
-        self.follow(record, answers)
-        self.settle(record)
-        return tuple(record.events)
 
     def follow(self, record: Recorder[S, E], answers: Mapping[Demand, A | Lapse]) -> None:
         """What follows at once. A sealed round is resolved whole: here it may look at all of it."""

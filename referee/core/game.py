@@ -19,7 +19,7 @@ from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
-from referee.core.folding import E, Fold, S
+from referee.core.folding import E, S
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
 from referee.core.value import Value
@@ -123,7 +123,6 @@ class Game(ABC, Generic[S, E]):
     titles: ClassVar[tuple[str, ...]]  # as in subjects; the first is shown
     happenings: ClassVar[tuple[type, ...]]  # every event class
     state: ClassVar[type]  # the state class; without arguments it is the state before any event
-    fold: ClassVar[Fold[Any]]  # the state after an event: a handler for each class
     answers: ClassVar[tuple[AnyAnswer, ...]]  # one for each kind; the first heading is the usual one
     computed: ClassVar[tuple[str, ...]] = ()  # the kinds that the referee itself answers (`compute`)
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
@@ -147,10 +146,10 @@ class Game(ABC, Generic[S, E]):
         nothing: S = self.state()
         return nothing
 
+    @abstractmethod
     def evolve(self, state: S, event: E) -> S:
-        """Total, and for ever: the one function old ledgers depend on. Costs what the event costs."""
-        after: S = self.fold(state, event)
-        return after
+        """The state after an event. Total, and for ever: the one function old ledgers depend on. Costs what the event
+        costs."""
 
     def amended(self, state: S, setup: Setup) -> Amendment[E]:
         """A running match takes other options or data. What is refused hangs on the rules alone, never on how the

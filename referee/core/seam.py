@@ -11,6 +11,7 @@ from typing import Any, Final
 from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.folding import Recorder
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import REFEREE, Demand, Lapse, Round, demand_of_kind, demands
 from referee.core.value import Value
@@ -73,9 +74,13 @@ def filled_in(game: AnyGame, state: Any, demand: Demand, party: Party, action: A
 
 
 def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
-    """What follows from the answers of a round, or from a single one, or from their lapse."""
-    first = next(iter(answers))
-    return answer_of(game, first.kind).resolve(state, answers)
+    """What follows, automatic consequences included: for a sealed round one answer for each of its demands, for an open
+    one the single answer that came, or LAPSED for every demand still open at its deadline. A round is resolved by the
+    answer of its first demand."""
+    answer, record = answer_of(game, next(iter(answers)).kind), Recorder[Any, Any](game.evolve, state)
+    answer.follow(record, answers)
+    answer.settle(record)
+    return tuple(record.events)
 
 
 def acts_unsaid(game: AnyGame, state: Any, demand: Demand, party: Party) -> bool:

@@ -9,7 +9,7 @@ from referee.core.answers import Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import BOTH, shared
-from referee.core.folding import Fold
+from referee.core.folding import Recorder
 from referee.core.game import Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording, small
@@ -50,20 +50,16 @@ class State:
     reserve: tuple[int, ...] = (0, 0)
 
 
-fold: Fold[State] = Fold()
-fold.on(SaleOpened)(lambda s, e: State(e, coins=(e.coins, e.coins)))
-
-
-@fold.on(ReserveLeft)
-def _reserve_left(s: State, e: ReserveLeft) -> State:
-    return replace(s, reserve=tuple(e.coins if seat == e.seat else s.reserve[seat - 1] for seat in BOTH))
-
-
-@fold.on(LotSold)
-def _lot_sold(s: State, e: LotSold) -> State:
-    won = (s.lot * (e.bids[0] > e.bids[1]), s.lot * (e.bids[1] > e.bids[0]))
-    coins, points = zip(*((s.coins[i] - e.bids[i], s.points[i] + won[i]) for i in (0, 1)), strict=True)
-    return State(s.rules, s.lot + 1, coins, points)
+def fold(s: State, e: Event) -> State:
+    match e:
+        case SaleOpened(coins):
+            return State(e, coins=(coins, coins))
+        case ReserveLeft(seat, coins):
+            return replace(s, reserve=tuple(coins if of == seat else s.reserve[of - 1] for of in BOTH))
+        case LotSold(bids):
+            won = (s.lot * (bids[0] > bids[1]), s.lot * (bids[1] > bids[0]))
+            left, points = zip(*((s.coins[i] - bids[i], s.points[i] + won[i]) for i in (0, 1)), strict=True)
+            return State(s.rules, s.lot + 1, left, points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +108,12 @@ class Bid(KeyedAnswer[State, Event, Coins]):
     def again(self, entry: SheetEntry[Any]) -> str:
         return f"{entry.order.capitalize()}: {entry.value}"
 
-    def resolve(self, state: State, answers: Mapping[Demand, Coins | Lapse]) -> tuple[Event, ...]:
+    def follow(self, record: Recorder[State, Event], answers: Mapping[Demand, Coins | Lapse]) -> None:
+        state = record.state
         said = {demand.seat: answer for demand, answer in answers.items()}
         late = tuple(seat for seat in BOTH if isinstance(said[seat], Lapse))
         bids = [state.reserve[seat - 1] if isinstance(a := said[seat], Lapse) else a.coins for seat in BOTH]
-        return (LotSold((bids[0], bids[1]), late),)
+        record.tell(LotSold((bids[0], bids[1]), late))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Coins:
         return Coins(chance.below(state.coins[demand.seat - 1] // 2 + 1, "how much"))
@@ -125,8 +122,8 @@ class Bid(KeyedAnswer[State, Event, Coins]):
 class Reserve(Bid):
     kind, headings, begins, group = "Reserve", ("Reserve",), "Reserve:", "reserve"
 
-    def resolve(self, state: State, answers: Mapping[Demand, Coins | Lapse]) -> tuple[Event, ...]:
-        return tuple(ReserveLeft(d.seat, a.coins) for d, a in answers.items() if isinstance(a, Coins))
+    def follow(self, record: Recorder[State, Event], answers: Mapping[Demand, Coins | Lapse]) -> None:
+        record.tell(*(ReserveLeft(d.seat, a.coins) for d, a in answers.items() if isinstance(a, Coins)))
 
     def public(self, action: Coins) -> None:
         return None
@@ -134,7 +131,7 @@ class Reserve(Bid):
 
 class Bidding(Game[State, Event]):
     slug, titles, happenings, state, answers = "bidding", TITLES, get_args(Event), State, (Bid(), Reserve())
-    fold = fold
+    evolve = staticmethod(fold)
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (2,)

@@ -28,14 +28,13 @@ from referee.games.buttons import state as ev
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour, walks
 from referee.games.buttons.duel import moves, placements, turn_faults
 from referee.games.buttons.notation import NOTATION, Orders, folded, step_of, written
-from referee.games.buttons.state import Record, State, colour_of, fold
+from referee.games.buttons.state import Record, State, colour_of
 
 
 class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
     notation = NOTATION
-    fold = fold
     means = beside_turns("move", "place", "accept", "pass", "goal", "undo", "give up")
     by_heading = frozenset(("resign", "offer"))
 
@@ -209,7 +208,6 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar]):
 
     kind = "Par"
     actions = (do.SetPar,)
-    fold = fold
 
     def check(self, state: State, demand: Demand, action: do.SetPar) -> Iterable[Complaint]:
         return puzzle.par_faults(state, action)
@@ -235,7 +233,6 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable]):
     kind = "Close"
     actions = (do.CloseTable,)
     told = do.CloseTable()
-    fold = fold
 
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
         return "the deadline has passed"

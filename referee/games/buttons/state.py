@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from referee.core.chance import Drawn
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
-from referee.core.folding import Fold, OfSeat, Recorder
+from referee.core.folding import OfSeat, Recorder
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Board, Colour, Ground, ground, table, walks
@@ -281,53 +281,81 @@ Event: TypeAlias = _Start | _Turns | _Leaving | _Puzzle | _End
 OFTEN_PRIVATE = (ButtonMoved, TurnLapsed, Commented, GoalChosen, MoveUndone, GoalReached, GivenUp)
 
 
-fold: Fold[State] = Fold()
-fold.telling(LineMade, DrawAgreed, PlayerResigned, Commented)
-
-
-@fold.on(RulesSet)
-def _rules_set(state: State, event: RulesSet) -> State:
-    rules = event.rules
-    empty = ("",) * len(rules.board.spaces)
-    return State(rules, start=empty, cells=empty, goal=rules.goal, closed=not rules.table)
-
-
-fold.on(RulesAmended)(lambda state, event: replace(state, rules=event.rules))
-fold.on(StarterDrawn)(lambda state, event: _counted(replace(state, first=event.seat, mover=event.seat)))
-fold.on(ButtonsShuffled)(lambda state, event: replace(state, start=event.cells, cells=event.cells))
-
-
-@fold.on(PositionSet)
-def _position_set(state: State, event: PositionSet) -> State:
-    return _counted(replace(state, start=event.cells, cells=event.cells, seen=()))
-
-
-# --- two players -------------------------------------------------------------------------------------------------
-
-
-@fold.on(ButtonPlaced)
-def _button_placed(state: State, event: ButtonPlaced) -> State:
-    """A placement can never be taken back: no earlier position can come again."""
-    at = state.rules.ground.index[event.space]
-    cells = (*state.cells[:at], event.button, *state.cells[at + 1 :])
-    return _counted(replace(_turned(state, event.seat), cells=cells, last=(at,), seen=()))
-
-
-@fold.on(ButtonMoved)
-def _button_moved(state: State, event: ButtonMoved) -> State:
-    """Of either game."""
-    index = state.rules.ground.index
-    first, last = index[event.path[0]], index[event.path[-1]]
-    cells = exchanged(state.cells, first, last)
-    if state.rules.solo:
-        return replace(state, cells=cells, last=(first, last), trail=(*state.trail, (first, last)))
-    swapped = (first, last) if event.other else None
-    return _counted(replace(_turned(state, event.seat), cells=cells, last=(first, last), swapped=swapped))
-
-
-fold.on(PassForced)(lambda state, event: _counted(_turned(state, event.seat, passed=True)))
-fold.on(DrawOffered)(lambda state, event: replace(state, offer=event.seat))
-fold.on(MatchDecided)(lambda state, event: replace(state, ended=event))
+def fold(state: State, event: Event) -> State:
+    """The state after an event: total, and for ever."""
+    match event:
+        case RulesSet():
+            rules = event.rules
+            empty = ("",) * len(rules.board.spaces)
+            return State(rules, start=empty, cells=empty, goal=rules.goal, closed=not rules.table)
+        case RulesAmended():
+            return replace(state, rules=event.rules)
+        case StarterDrawn():
+            return _counted(replace(state, first=event.seat, mover=event.seat))
+        case ButtonsShuffled():
+            return replace(state, start=event.cells, cells=event.cells)
+        case PositionSet():
+            return _counted(replace(state, start=event.cells, cells=event.cells, seen=()))
+        case ButtonPlaced():  # a placement can never be taken back: no earlier position can come again
+            at = state.rules.ground.index[event.space]
+            cells = (*state.cells[:at], event.button, *state.cells[at + 1 :])
+            return _counted(replace(_turned(state, event.seat), cells=cells, last=(at,), seen=()))
+        case ButtonMoved():  # of either game
+            index = state.rules.ground.index
+            first, last = index[event.path[0]], index[event.path[-1]]
+            cells = exchanged(state.cells, first, last)
+            if state.rules.solo:
+                return replace(state, cells=cells, last=(first, last), trail=(*state.trail, (first, last)))
+            swapped, state = (first, last) if event.other else None, _turned(state, event.seat)
+            return _counted(replace(state, cells=cells, last=(first, last), swapped=swapped))
+        case PassForced():
+            return _counted(_turned(state, event.seat, passed=True))
+        case DrawOffered():
+            return replace(state, offer=event.seat)
+        case MatchDecided():
+            return replace(state, ended=event)
+        case GoalChosen():
+            return replace(state, goal=event.goal)
+        case MoveUndone():
+            first, second = state.trail[-1]
+            return replace(
+                state,
+                cells=exchanged(state.cells, first, second),
+                trail=state.trail[:-1],
+                last=(),
+                undone=state.undone + 1,
+                extra=state.extra + (2 if event.counts else 0),
+            )
+        case GoalReached():
+            return replace(state, result="solved")
+        case GivenUp():
+            return replace(state, result="given up")
+        case TurnLapsed():  # with two players what follows says it all
+            return replace(state, result="unsolved") if state.rules.solo else state
+        case MailJudged():
+            return replace(state, turn=state.turn + 1)
+        case ParFound() | ParPublished():
+            return replace(state, par=event.par)
+        case TableClosed():
+            return replace(state, closed=True)
+        case TrailRevealed():  # the public learns what the player's own state holds already
+            index = state.rules.ground.index
+            trail = tuple((index[first], index[second]) for first, second in event.trail)
+            cells = state.start
+            for first, second in trail:
+                cells = exchanged(cells, first, second)
+            return replace(
+                state,
+                goal=event.goal,
+                cells=cells,
+                trail=trail,
+                last=trail[-1] if trail else (),
+                extra=event.moves - len(trail),
+                undone=event.undone,
+                result=event.result,
+            )
+        case LineMade() | DrawAgreed() | PlayerResigned() | Commented():
+            return state
 
 
 def _turned(state: State, seat: int, passed: bool = False) -> State:
@@ -343,60 +371,6 @@ def _counted(state: State) -> State:
     if state.rules.solo:
         return state
     return replace(state, seen=(*state.seen, f"{state.mover}:{'.'.join(state.cells)}"))
-
-
-# --- the puzzle --------------------------------------------------------------------------------------------------
-
-fold.on(GoalChosen)(lambda state, event: replace(state, goal=event.goal))
-
-
-@fold.on(MoveUndone)
-def _move_undone(state: State, event: MoveUndone) -> State:
-    first, second = state.trail[-1]
-    return replace(
-        state,
-        cells=exchanged(state.cells, first, second),
-        trail=state.trail[:-1],
-        last=(),
-        undone=state.undone + 1,
-        extra=state.extra + (2 if event.counts else 0),
-    )
-
-
-fold.on(GoalReached)(lambda state, event: replace(state, result="solved"))
-fold.on(GivenUp)(lambda state, event: replace(state, result="given up"))
-
-
-@fold.on(TurnLapsed)
-def _turn_lapsed(state: State, event: TurnLapsed) -> State:
-    """With two players what follows says it all."""
-    return replace(state, result="unsolved") if state.rules.solo else state
-
-
-fold.on(MailJudged)(lambda state, event: replace(state, turn=state.turn + 1))
-fold.on(ParFound)(lambda state, event: replace(state, par=event.par))
-fold.on(ParPublished)(lambda state, event: replace(state, par=event.par))
-fold.on(TableClosed)(lambda state, event: replace(state, closed=True))
-
-
-@fold.on(TrailRevealed)
-def _trail_revealed(state: State, event: TrailRevealed) -> State:
-    """The public learns what the player's own state holds already."""
-    index = state.rules.ground.index
-    trail = tuple((index[first], index[second]) for first, second in event.trail)
-    cells = state.start
-    for first, second in trail:
-        cells = exchanged(cells, first, second)
-    return replace(
-        state,
-        goal=event.goal,
-        cells=cells,
-        trail=trail,
-        last=trail[-1] if trail else (),
-        extra=event.moves - len(trail),
-        undone=event.undone,
-        result=event.result,
-    )
 
 
 Record = Recorder[State, Event]

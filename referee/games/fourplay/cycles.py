@@ -5,14 +5,13 @@ until one King is left: rounds, passes, income, resigning in play (606, 607.A, p
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Never
 
 from referee.core.answers import OwnAnswer
 from referee.core.game import Expected, Outcome
-from referee.core.owing import REFEREE, Demand, Lapse, Round
+from referee.core.owing import REFEREE, Demand, Round
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.moves import Position, attacked_kings
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, Record, State, fold
@@ -211,8 +210,8 @@ class Waiting(OwnAnswer[State, ev.Event, Never]):
     kind = "Wait"
     actions = ()
 
-    def resolve(self, state: State, answers: Mapping[Demand, Lapse]) -> tuple[ev.Event, ...]:
-        return (ev.PurchaseBegun(state.cycle + 1, 1),)
+    def lapse(self, record: Record, demand: Demand) -> None:
+        record.tell(ev.PurchaseBegun(record.state.cycle + 1, 1))
 
 
 def next_turn(state: State) -> tuple[ev.Event, ...]:

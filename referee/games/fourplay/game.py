@@ -198,7 +198,7 @@ class Fourplay(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
-    fold = fold
+    evolve = staticmethod(fold)
     answers = (Ready(), Purchase(), InitialSetup(), TurnAnswer(), Objecting(), Resign(), cycles.Waiting())
 
     def seats(self, options: Options) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from referee.core.chance import Drawn
 from referee.core.diagram import Mark
-from referee.core.folding import Fold, Recorder
+from referee.core.folding import Recorder
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 
@@ -443,54 +443,105 @@ Event: TypeAlias = _Purchase | _Setup | _Cycles | Played
 
 Record = Recorder[State, Event]
 
-fold: Fold[State] = Fold()
-fold.telling(OrderDrawn, TurnPassed, RoundEnded, ObjectionRaised)
 
-
-fold.on(MatchOpened)(
-    lambda state, event: replace(state, rules=event.rules, unnamed=1 if event.rules.cycles == 1 else 0)
-)
-fold.on(RulesAmended)(lambda state, event: replace(state, rules=event.rules))
-
-
-@fold.on(PositionSet)
-def _position_set(state: State, event: PositionSet) -> State:
-    players = tuple(
-        replace(player, ready=True, money=money, gems=gems)
-        for player, money, gems in zip(state.players, event.money, event.gems, strict=True)
-    )
-    return replace(
-        state,
-        phase="play",
-        cycle=event.cycle,
-        unnamed=event.cycle if state.unnamed else 0,
-        round=event.round,
-        to_move=event.to_move,
-        players=players,
-        pieces=event.pieces,
-        next_piece=1 + max((piece.id for piece in event.pieces), default=0),
-    )
-
-
-@fold.on(ReadyDeclared)
-def _ready_declared(state: State, event: ReadyDeclared) -> State:
-    said = {"office": event.office, "colours": event.colours, "trim": event.trim}
-    return state.with_player(event.player, **said, ready=True)
-
-
-@fold.on(PurchaseBegun)
-def _purchase_begun(state: State, event: PurchaseBegun) -> State:
-    """F$ and pieces do not carry over; gems and standings do (603)."""
-    players = tuple(
-        replace(player, money=state.rules.budget, army=(), mascot="", mascot_waits=False)
-        for player in state.players
-    )
-    fresh = replace(state, phase="purchase", cycle=event.cycle, start=event.start, round=0, to_move=0)
-    return replace(fresh, players=players, pieces=(), last=None)
-
-
-fold.on(ArmyBought)(lambda state, event: _equipped(state, event.player, event.lots, event.mascot, event.cost))
-fold.on(NothingBought)(lambda state, event: _equipped(state, event.player, (), "", 0))
+def fold(state: State, event: Event) -> State:
+    """The state after an event: total, and for ever."""
+    match event:
+        case MatchOpened():
+            return replace(state, rules=event.rules, unnamed=1 if event.rules.cycles == 1 else 0)
+        case RulesAmended():
+            return replace(state, rules=event.rules)
+        case PositionSet():
+            players = tuple(
+                replace(player, ready=True, money=money, gems=gems)
+                for player, money, gems in zip(state.players, event.money, event.gems, strict=True)
+            )
+            return replace(
+                state,
+                phase="play",
+                cycle=event.cycle,
+                unnamed=event.cycle if state.unnamed else 0,
+                round=event.round,
+                to_move=event.to_move,
+                players=players,
+                pieces=event.pieces,
+                next_piece=1 + max((piece.id for piece in event.pieces), default=0),
+            )
+        case ReadyDeclared():
+            said = {"office": event.office, "colours": event.colours, "trim": event.trim}
+            return state.with_player(event.player, **said, ready=True)
+        case PurchaseBegun():  # F$ and pieces do not carry over; gems and standings do (603)
+            players = tuple(
+                replace(player, money=state.rules.budget, army=(), mascot="", mascot_waits=False)
+                for player in state.players
+            )
+            fresh = replace(state, phase="purchase", cycle=event.cycle, start=event.start, round=0, to_move=0)
+            return replace(fresh, players=players, pieces=(), last=None)
+        case ArmyBought():
+            return _equipped(state, event.player, event.lots, event.mascot, event.cost)
+        case NothingBought():
+            return _equipped(state, event.player, (), "", 0)
+        case SetupBegun():
+            return replace(state, phase="setup", start=event.start)
+        case ArmyPlaced():
+            squares = {placement.piece: placement.square for placement in event.placements}
+            pieces = tuple(
+                replace(piece, square=squares[piece.id], mascot=squares[piece.id] == event.mascot)
+                if piece.id in squares
+                else piece
+                for piece in state.pieces
+            )
+            placed = replace(state, pieces=pieces)
+            return placed if event.mascot else _mascot_waiting(placed, event.player)
+        case KingPlacedAlone():
+            return _mascot_waiting(state.with_piece(event.piece, square=event.square), event.player)
+        case PlayBegun():
+            pieces = (*state.pieces, Piece(event.neutron, NEUTRON, None, event.square))
+            begun = replace(state, phase="play", start=1, round=1, to_move=1, pieces=pieces)
+            return replace(begun, next_piece=max(state.next_piece, event.neutron + 1))
+        case TurnBegun():
+            return replace(state, to_move=event.player, round=event.round)
+        case TurnTaken():
+            return replace(state, last=event.last)
+        case PieceMoved():
+            return state.with_piece(event.piece, square=event.end)
+        case PiecePromoted():
+            return state.with_piece(event.piece, type=event.into)
+        case PiecePlaced():
+            piece = state.piece(event.piece)
+            placed = state.with_piece(event.piece, square=event.square, mascot=piece.mascot or event.mascot)
+            if not event.mascot or piece.owner is None:
+                return placed
+            return placed.with_player(piece.owner, mascot_waits=False)
+        case PieceRemoved():
+            stays = event.returns
+            return state.with_piece(event.piece, square=None) if stays else state.without_piece(event.piece)
+        case GemReceived():
+            return state.with_player(event.player, gems=state.player(event.player).gems + 1)
+        case MoneyReceived():
+            return _paid(state, event.player, event.amount)
+        case PiecesBought():
+            return _paid(state, event.player, -event.cost).with_new_pieces(event.player, event.lots)
+        case KingRemoved():
+            return state if event.piece is None else state.without_piece(event.piece)
+        case PlayerLeft():
+            return state.with_player(event.player, left=True)
+        case SeatFilled():
+            if state.phase != "ready":
+                return state.with_player(event.player, left=False)
+            return replace(state.with_player(event.player, left=False, ready=False), start=state.start + 1)
+        case CycleEnded():  # the army's Beethoven Set is remembered (604.C)
+            players = tuple(
+                replace(player, earlier=(*player.earlier, tuple(sorted({lot.piece for lot in player.army}))))
+                for player in state.players
+            )
+            return replace(state, players=players, results=(*state.results, event.result))
+        case WaitingBegun():
+            return replace(state, phase="waiting", start=1, round=0, to_move=0)
+        case MatchEnded():
+            return replace(state, phase="ended", winners=event.winners, reason=event.reason, to_move=0)
+        case OrderDrawn() | TurnPassed() | RoundEnded() | ObjectionRaised():
+            return state
 
 
 def _equipped(state: State, seat: int, lots: tuple[Lot, ...], mascot: str, cost: int) -> State:
@@ -499,94 +550,10 @@ def _equipped(state: State, seat: int, lots: tuple[Lot, ...], mascot: str, cost:
     return paid.with_new_pieces(seat, (*GIVEN, *lots))
 
 
-fold.on(SetupBegun)(lambda state, event: replace(state, phase="setup", start=event.start))
-
-
-@fold.on(ArmyPlaced)
-def _army_placed(state: State, event: ArmyPlaced) -> State:
-    squares = {placement.piece: placement.square for placement in event.placements}
-    pieces = tuple(
-        replace(piece, square=squares[piece.id], mascot=squares[piece.id] == event.mascot)
-        if piece.id in squares
-        else piece
-        for piece in state.pieces
-    )
-    placed = replace(state, pieces=pieces)
-    return placed if event.mascot else _mascot_waiting(placed, event.player)
-
-
-@fold.on(KingPlacedAlone)
-def _king_placed_alone(state: State, event: KingPlacedAlone) -> State:
-    return _mascot_waiting(state.with_piece(event.piece, square=event.square), event.player)
-
-
 def _mascot_waiting(state: State, seat: int) -> State:
     """No setup has placed the Mascot: the first piece of its kind that is put on the board will be it (605.E)."""
     return state.with_player(seat, mascot_waits=bool(state.player(seat).mascot))
 
 
-@fold.on(PlayBegun)
-def _play_begun(state: State, event: PlayBegun) -> State:
-    pieces = (*state.pieces, Piece(event.neutron, NEUTRON, None, event.square))
-    begun = replace(state, phase="play", start=1, round=1, to_move=1, pieces=pieces)
-    return replace(begun, next_piece=max(state.next_piece, event.neutron + 1))
-
-
-fold.on(TurnBegun)(lambda state, event: replace(state, to_move=event.player, round=event.round))
-fold.on(TurnTaken)(lambda state, event: replace(state, last=event.last))
-fold.on(PieceMoved)(lambda state, event: state.with_piece(event.piece, square=event.end))
-fold.on(PiecePromoted)(lambda state, event: state.with_piece(event.piece, type=event.into))
-
-
-@fold.on(PiecePlaced)
-def _piece_placed(state: State, event: PiecePlaced) -> State:
-    piece = state.piece(event.piece)
-    placed = state.with_piece(event.piece, square=event.square, mascot=piece.mascot or event.mascot)
-    if not event.mascot or piece.owner is None:
-        return placed
-    return placed.with_player(piece.owner, mascot_waits=False)
-
-
-fold.on(PieceRemoved)(
-    lambda state, event: (
-        state.with_piece(event.piece, square=None) if event.returns else state.without_piece(event.piece)
-    )
-)
-fold.on(GemReceived)(
-    lambda state, event: state.with_player(event.player, gems=state.player(event.player).gems + 1)
-)
-fold.on(MoneyReceived)(lambda state, event: _paid(state, event.player, event.amount))
-fold.on(PiecesBought)(
-    lambda state, event: _paid(state, event.player, -event.cost).with_new_pieces(event.player, event.lots)
-)
-fold.on(KingRemoved)(lambda state, event: state if event.piece is None else state.without_piece(event.piece))
-
-
 def _paid(state: State, seat: int, amount: int) -> State:
     return state.with_player(seat, money=state.player(seat).money + amount)
-
-
-fold.on(PlayerLeft)(lambda state, event: state.with_player(event.player, left=True))
-
-
-@fold.on(SeatFilled)
-def _seat_filled(state: State, event: SeatFilled) -> State:
-    if state.phase != "ready":
-        return state.with_player(event.player, left=False)
-    return replace(state.with_player(event.player, left=False, ready=False), start=state.start + 1)
-
-
-@fold.on(CycleEnded)
-def _cycle_ended(state: State, event: CycleEnded) -> State:
-    """The army's Beethoven Set is remembered (604.C)."""
-    players = tuple(
-        replace(player, earlier=(*player.earlier, tuple(sorted({lot.piece for lot in player.army}))))
-        for player in state.players
-    )
-    return replace(state, players=players, results=(*state.results, event.result))
-
-
-fold.on(WaitingBegun)(lambda state, event: replace(state, phase="waiting", start=1, round=0, to_move=0))
-fold.on(MatchEnded)(
-    lambda state, event: replace(state, phase="ended", winners=event.winners, reason=event.reason, to_move=0)
-)

@@ -69,7 +69,6 @@ class Sent(keyed.KeyedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
     notation = _NOTATION
-    fold = ev.fold
     means = talk.beside_turns("move", "accept", "pass")
     by_heading = frozenset(("resign", "offer"))
 

@@ -23,7 +23,7 @@ class Morris(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
-    fold = ev.fold
+    evolve = staticmethod(ev.fold)
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:

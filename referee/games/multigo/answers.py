@@ -20,7 +20,7 @@ from referee.games.multigo import state as ev
 from referee.games.multigo import turns
 from referee.games.multigo.board import COLOURS, EMPTY, LETTERS, NAME, SYMBOL, chain_at, drop
 from referee.games.multigo.prisoners import by_order, chooser, choosing, own_too_soon, take
-from referee.games.multigo.state import Record, State, counts, fold, tallied
+from referee.games.multigo.state import Record, State, counts, tallied
 
 Entry = SheetEntry[str]
 
@@ -30,7 +30,6 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A]):
     is followed by what the referee does by itself."""
 
     notation = say.NOTATION
-    fold = fold
     settle = staticmethod(turns.settle)
     closing: ClassVar[tuple[str, ...]] = ()
     # The first order that stands in a mail says which kind of answer it is.

@@ -24,7 +24,7 @@ class Multigo(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
-    fold = fold
+    evolve = staticmethod(fold)
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:

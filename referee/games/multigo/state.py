@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from referee.core.duel import Commented, SeatFilled, SeatOpened
-from referee.core.folding import Fold, OfSeat, Recorder
+from referee.core.folding import OfSeat, Recorder
 from referee.core.game import Setup
 from referee.core.options import Options, typed
 from referee.core.texts.words import FreeText
@@ -542,146 +542,108 @@ def next_turn(state: State, seat: int) -> tuple[int, int]:
 
 Record: TypeAlias = Recorder[State, Event]
 
-fold: Fold[State] = Fold()
-fold.telling(Commented, PressRelayed)
 
-
-@fold.on(GameOpened)
-def _game_opened(state: State, event: GameOpened) -> State:
-    rules = rules_of(event.options, event.players)
-    history = sign_of(event.board, 1 if rules.minds_mover else 0)
-    seats, none = tuple(Seat(prisoners=held) for held in event.prisoners), (0,) * event.players
-    board: dict[str, Any] = {
-        "width": event.width,
-        "height": event.height,
-        "board": event.board,
-        "history": history,
-    }
-    return replace(state, **board, rules=rules, phase="play", seats=seats, eliminated=none)
-
-
-fold.on(RulesAmended)(lambda state, event: replace(state, rules=rules_of(event.options, event.players)))
-
-
-@fold.on(TurnBegan)
-def _turn_began(state: State, event: TurnBegan) -> State:
-    """Where the lists of dead stones differed, play goes on with this turn."""
-    seats, passed = state.seats, state.passed
-    if state.phase == "dead":
-        seats, passed = tuple(replace(seat, listed=None) for seat in seats), ()
-    return replace(state, phase="play", round=event.round, turn=event.seat, seats=seats, passed=passed)
-
-
-@fold.on(StonePlaced)
-def _stone_placed(state: State, event: StonePlaced) -> State:
-    placed = Placement(event.seat, event.point)
-    after = _on_board(state, (placed,), event.removed, event.to_move if state.law.minds_mover else 0)
-    before, trace = state.seat(event.seat).last if event.second else (), after.trace
-    if event.second:
-        trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
-    after = _with(after, event.seat, last=(*before, event.point), defaults=0, vacant=False)
-    return replace(after, passed=(), mover=event.seat, trace=trace)
-
-
-@fold.on(Passed)
-def _passed(state: State, event: Passed) -> State:
-    """A forced opening pass is none of the passes that end the play (2.2)."""
-    passed, history = state.passed, state.history
-    if event.how != "forced":
-        state = _counted(state, event.seat, event.how)
-        passed = tuple(sorted({*passed, event.seat}))
-    if state.law.minds_mover:
-        history += sign_of(state.board, event.to_move)
-    after = _with(state, event.seat, last=("pass",))
-    return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
-
-
-@fold.on(RoundPlayed)
-def _round_played(state: State, event: RoundPlayed) -> State:
-    for order in event.orders:
-        counted = _counted(state, order.seat, order.how)
-        state = _with(counted, order.seat, last=order.points or ("pass",))
-    voids, state = state.voids + 1 if event.void else 0, replace(state, trace=Trace())
-    if event.placed and not event.void:
-        state = _on_board(state, event.placed, event.removed, 0)
-    contested = tuple(collision.point for collision in event.collisions)
-    return replace(state, adjourned=False, voids=voids, trace=replace(state.trace, contested=contested))
+def fold(state: State, event: Event) -> State:
+    """The state after an event: total, and for ever."""
+    match event:
+        case GameOpened():
+            rules = rules_of(event.options, event.players)
+            history = sign_of(event.board, 1 if rules.minds_mover else 0)
+            seats, none = tuple(Seat(prisoners=held) for held in event.prisoners), (0,) * event.players
+            state = replace(state, width=event.width, height=event.height, board=event.board, history=history)
+            return replace(state, rules=rules, phase="play", seats=seats, eliminated=none)
+        case RulesAmended():
+            return replace(state, rules=rules_of(event.options, event.players))
+        case TurnBegan():  # where the lists of dead stones differed, play goes on with this turn
+            if state.phase == "dead":
+                seats = tuple(replace(seat, listed=None) for seat in state.seats)
+                state = replace(state, seats=seats, passed=())
+            return replace(state, phase="play", round=event.round, turn=event.seat)
+        case StonePlaced():
+            placed = Placement(event.seat, event.point)
+            after = _on_board(state, (placed,), event.removed, event.to_move if state.law.minds_mover else 0)
+            before, trace = state.seat(event.seat).last if event.second else (), after.trace
+            if event.second:
+                trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
+            after = _with(after, event.seat, last=(*before, event.point), defaults=0, vacant=False)
+            return replace(after, passed=(), mover=event.seat, trace=trace)
+        case Passed():  # a forced opening pass is none of the passes that end the play (2.2)
+            passed, history = state.passed, state.history
+            if event.how != "forced":
+                state = _counted(state, event.seat, event.how)
+                passed = tuple(sorted({*passed, event.seat}))
+            if state.law.minds_mover:
+                history += sign_of(state.board, event.to_move)
+            after = _with(state, event.seat, last=("pass",))
+            return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
+        case RoundPlayed():
+            for order in event.orders:
+                counted = _counted(state, order.seat, order.how)
+                state = _with(counted, order.seat, last=order.points or ("pass",))
+            voids, state = state.voids + 1 if event.void else 0, replace(state, trace=Trace())
+            if event.placed and not event.void:
+                state = _on_board(state, event.placed, event.removed, 0)
+            trace = replace(state.trace, contested=tuple(collision.point for collision in event.collisions))
+            return replace(state, adjourned=False, voids=voids, trace=trace)
+        case CaptureShared():
+            pool = tallied(event.stones, len(state.seats))
+            shared = Pending(event.number, event.round, pool, event.takers)
+            return replace(state, captures=event.number, pending=(*state.pending, shared))
+        case PrisonersTaken():
+            players = len(state.seats)
+            taken, lost = tallied(event.stones, players), tallied(event.lost, players)
+            state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
+            gone = added(taken, lost)
+            left: list[Pending] = []
+            for one in state.pending:
+                if one.number == event.number:
+                    pool = tuple(there - less for there, less in zip(one.pool, gone, strict=True))
+                    one = replace(one, pool=pool, queue=one.queue[1:])
+                left += [one] if one.queue or any(one.pool) else []
+            return replace(state, eliminated=added(state.eliminated, lost), pending=tuple(left))
+        case StonesEliminated():
+            pending = tuple(p for p in state.pending if not event.number or p.number != event.number)
+            gone = tallied(event.stones, len(state.seats))
+            return replace(state, pending=pending, eliminated=added(state.eliminated, gone))
+        case PreferKept():
+            return _with(state, event.seat, prefer=event.colours)
+        case PlayEnded():
+            settled = state.law.dead == "none" or state.disputes >= 2
+            return replace(state, phase="count" if settled else "dead", voids=0)
+        case PlayAdjourned():
+            return replace(state, adjourned=True)
+        case DeadListed():
+            return _with(state, event.seat, listed=event.points)
+        case DeadAgreed():
+            if event.removed:
+                state = _on_board(state, (), event.removed, 0)
+            return replace(state, phase="count")
+        case DeadDisputed():
+            return replace(state, disputes=event.times, phase="count" if event.times >= 2 else state.phase)
+        case Scored():
+            return replace(state, scored=event, phase="ally")
+        case AlliesDeclared():
+            return replace(state, allied=event)
+        case GameWon():
+            return replace(state, won=event, phase="over", pending=())
+        case SeatOpened():
+            return _with(state, event.seat, vacant=True)
+        case SeatFilled():
+            return _with(state, event.seat, vacant=False, defaults=0)
+        case Resigned():
+            if event.removed:
+                state = _on_board(state, (), event.removed, 0)
+                gone = stones_in(event.removed, len(state.seats))
+                state = replace(state, eliminated=added(state.eliminated, gone))
+            return _with(state, event.seat, resigned=True, vacant=False, last=("resign",))
+        case Commented() | PressRelayed() | PlanKept() | PlanLapsed():
+            return state
 
 
 def _counted(state: State, number: int, how: How) -> State:
     """With one more move missed in a row, or none any more."""
     seat, missed = state.seat(number), how == "deadline"
     return _with(state, number, defaults=seat.defaults + 1 if missed else 0, vacant=seat.vacant and missed)
-
-
-@fold.on(CaptureShared)
-def _capture_shared(state: State, event: CaptureShared) -> State:
-    pending = Pending(event.number, event.round, tallied(event.stones, len(state.seats)), event.takers)
-    return replace(state, captures=event.number, pending=(*state.pending, pending))
-
-
-@fold.on(PrisonersTaken)
-def _prisoners_taken(state: State, event: PrisonersTaken) -> State:
-    players = len(state.seats)
-    taken, lost = tallied(event.stones, players), tallied(event.lost, players)
-    state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
-    gone = added(taken, lost)
-    pending = []
-    for one in state.pending:
-        if one.number == event.number:
-            pool = tuple(there - less for there, less in zip(one.pool, gone, strict=True))
-            one = replace(one, pool=pool, queue=one.queue[1:])
-        pending += [one] if one.queue or any(one.pool) else []
-    return replace(state, eliminated=added(state.eliminated, lost), pending=tuple(pending))
-
-
-@fold.on(StonesEliminated)
-def _stones_eliminated(state: State, event: StonesEliminated) -> State:
-    pending = tuple(p for p in state.pending if not event.number or p.number != event.number)
-    gone = tallied(event.stones, len(state.seats))
-    return replace(state, pending=pending, eliminated=added(state.eliminated, gone))
-
-
-fold.on(PreferKept)(lambda state, event: _with(state, event.seat, prefer=event.colours))
-fold.telling(PlanKept, PlanLapsed)
-
-
-@fold.on(PlayEnded)
-def _play_ended(state: State, event: PlayEnded) -> State:
-    settled = state.law.dead == "none" or state.disputes >= 2
-    return replace(state, phase="count" if settled else "dead", voids=0)
-
-
-fold.on(PlayAdjourned)(lambda state, event: replace(state, adjourned=True))
-fold.on(DeadListed)(lambda state, event: _with(state, event.seat, listed=event.points))
-
-
-@fold.on(DeadAgreed)
-def _dead_agreed(state: State, event: DeadAgreed) -> State:
-    if event.removed:
-        state = _on_board(state, (), event.removed, 0)
-    return replace(state, phase="count")
-
-
-fold.on(DeadDisputed)(
-    lambda state, event: replace(
-        state, disputes=event.times, phase="count" if event.times >= 2 else state.phase
-    )
-)
-fold.on(Scored)(lambda state, event: replace(state, scored=event, phase="ally"))
-fold.on(AlliesDeclared)(lambda state, event: replace(state, allied=event))
-fold.on(GameWon)(lambda state, event: replace(state, won=event, phase="over", pending=()))
-fold.on(SeatOpened)(lambda state, event: _with(state, event.seat, vacant=True))
-fold.on(SeatFilled)(lambda state, event: _with(state, event.seat, vacant=False, defaults=0))
-
-
-@fold.on(Resigned)
-def _resigned(state: State, event: Resigned) -> State:
-    if event.removed:
-        state = _on_board(state, (), event.removed, 0)
-        gone = stones_in(event.removed, len(state.seats))
-        state = replace(state, eliminated=added(state.eliminated, gone))
-    return _with(state, event.seat, resigned=True, vacant=False, last=("resign",))
 
 
 # --- parts of the state --------------------------------------------------------------------------------------------

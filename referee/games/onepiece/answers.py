@@ -21,7 +21,7 @@ from referee.games.onepiece import board, turns
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, Grid, Ply, first_safe, other, ply_of
-from referee.games.onepiece.events import Record, State, Verdict, fold
+from referee.games.onepiece.events import Record, State, Verdict
 from referee.games.onepiece.notation import NOTATION, SIDES, Orders, parsed
 from referee.games.onepiece.solver import Search, judged
 
@@ -108,7 +108,6 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
 
     notation = NOTATION
-    fold = fold
     untimely = staticmethod(turns.untimely)
     settle = staticmethod(turns.go_on)
     closing: ClassVar[tuple[str, ...]] = ()
@@ -641,7 +640,6 @@ class VerdictAnswer(OwnAnswer[State, ev.Event, do.GiveVerdict]):
 
     kind = "Verdict"
     actions = (do.GiveVerdict,)
-    fold = fold
     untimely = staticmethod(turns.untimely)
     settle = staticmethod(turns.go_on)
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
-from referee.core.folding import Fold, OfSeat, Recorder
+from referee.core.folding import OfSeat, Recorder
 from referee.core.value import Value
 from referee.games.onepiece.board import Colour, Grid, ply_of
 
+T = TypeVar("T")
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]
 Verdict = Literal["proved", "refuted", "unknown"]
@@ -424,62 +425,101 @@ Event: TypeAlias = _Start | _Play | _Judging | _Settling | _Seats | Commented | 
 
 Record = Recorder[State, Event]
 
-fold: Fold[State] = Fold()
-fold.telling(StarterDrawn, VerdictGiven, DemonstrationEnded, AnswerLapsed, Commented)
 
-
-# --- opening -----------------------------------------------------------------------------------------------------
-
-
-@fold.on(LawSet)
-def _law_set(state: State, event: LawSet) -> State:
-    nothing = (0,) * event.law.seats
-    return replace(state, law=event.law, points=nothing, timeouts=nothing)
-
-
-fold.on(LawAmended)(lambda state, event: replace(state, law=event.law))
-
-
-@fold.on(GameBegun)
-def _game_begun(state: State, event: GameBegun) -> State:
-    """An empty grid. With two players colours and edge are chosen anew, in a tournament they stand (3.2)."""
-    keep: tuple[str, ...] = ("points", "timeouts", "gone", "vacant")
-    keep = (*keep, "red", "colours", "edge") if state.law.tournament else keep
-    kept: dict[str, Any] = {name: getattr(state, name) for name in keep}
-    return State(state.law, game=event.number, order=event.order, first=event.first, **kept)
-
-
-fold.on(ColoursChosen)(lambda state, event: replace(state, colours=event.colour))
-fold.on(EdgeChosen)(lambda state, event: replace(state, edge=event.edge))
-fold.on(PlayBegun)(lambda state, event: replace(state, phase="play", red=event.red))
-
-
-@fold.on(PositionSet)
-def _position_set(state: State, event: PositionSet) -> State:
-    """What the position holds counts as the first of its kind; relocations are counted from it."""
-    for text in event.plies:
-        state = _laid(state, text)
-    return replace(state, base=len(event.plies), relocations=0, seen=state.seen[-1:])
+def fold(state: State, event: Event) -> State:
+    """The state after an event: total, and for ever."""
+    match event:
+        case LawSet():
+            nothing = (0,) * event.law.seats
+            return replace(state, law=event.law, points=nothing, timeouts=nothing)
+        case LawAmended():
+            return replace(state, law=event.law)
+        case GameBegun():
+            # an empty grid; with two players colours and edge are chosen anew, in a tournament they stand (3.2)
+            keep: tuple[str, ...] = ("points", "timeouts", "gone", "vacant")
+            keep = (*keep, "red", "colours", "edge") if state.law.tournament else keep
+            kept: dict[str, Any] = {name: getattr(state, name) for name in keep}
+            return State(state.law, game=event.number, order=event.order, first=event.first, **kept)
+        case ColoursChosen():
+            return replace(state, colours=event.colour)
+        case EdgeChosen():
+            return replace(state, edge=event.edge)
+        case PlayBegun():
+            return replace(state, phase="play", red=event.red)
+        case PositionSet():
+            # what the position holds counts as the first of its kind; relocations are counted from it
+            for text in event.plies:
+                state = _laid(state, text)
+            return replace(state, base=len(event.plies), relocations=0, seen=state.seen[-1:])
+        case PieceMoved():
+            # who moves ends a series of missed ones; an offer falls when one who did not accept moves
+            seat, by_player = event.seat, event.how == "mail"
+            state = _laid(state, event.move)
+            if not by_player:
+                state = replace(state, absent=(*state.absent, event.ply))
+            if event.how != "left":
+                count = 0 if by_player else state.timeouts[seat - 1] + 1
+                state = replace(state, timeouts=_put(state.timeouts, seat, count))
+            if by_player:
+                state = replace(state, vacant=_without(state.vacant, seat))
+            if state.offer and seat != state.offer and seat not in state.agreed:
+                state = replace(state, offer=0, agreed=())
+            return state
+        case ClaimMade():
+            return replace(state, claims=(*state.claims, event.claim))
+        case DrawOffered():
+            return replace(state, offer=event.seat, agreed=())
+        case DrawAccepted():
+            return replace(state, agreed=(*state.agreed, event.seat))
+        case PlayerResigned():
+            # in pairs the seat is left for good, unless another person takes it; an offer of a draw falls
+            state = replace(state, offer=0, agreed=())
+            if not state.law.pairs:
+                return state
+            gone, vacant = tuple(sorted((*state.gone, event.seat))), _without(state.vacant, event.seat)
+            return replace(state, gone=gone, vacant=vacant)
+        case SeatOpened():
+            return replace(state, vacant=tuple(sorted((*state.vacant, event.seat))))
+        case SeatFilled():
+            gone, vacant = _without(state.gone, event.seat), _without(state.vacant, event.seat)
+            return replace(state, gone=gone, vacant=vacant, timeouts=_put(state.timeouts, event.seat, 0))
+        case GameWon():
+            won = Win(event.colour, event.seat, event.ply, event.reason)
+            state = replace(state, win=won, offer=0, agreed=())
+            for seat in event.winners if not state.law.tournament else ():
+                state = replace(state, points=_add(state.points, seat, 2))
+            return state
+        case GameDrawn():
+            points = state.points if state.law.tournament else tuple(p + 1 for p in state.points)
+            return replace(state, offer=0, agreed=(), points=points)
+        case GameStopped():
+            return replace(state, offer=0, agreed=())
+        case JudgingBegun():
+            return replace(state, phase=_judging(state), judged=event.claims)
+        case EvidenceAsked():
+            return replace(state, phase="evidence")
+        case DemonstrationBegun():
+            return replace(state, phase="demonstration", demo=Demonstration(event.claim, event.ply - 1))
+        case PieceShown():
+            if state.demo is None:
+                return state
+            return replace(state, demo=replace(state.demo, shown=(*state.demo.shown, event.move)))
+        case ClaimSettled():  # a claim is done with; the next one that waits is judged
+            for payment in event.payments:
+                state = replace(state, points=_add(state.points, payment.seat, payment.points))
+            claims, judged = (_without(those, event.claim) for those in (state.claims, state.judged))
+            phase = _judging(state) if judged else "play"
+            return replace(state, claims=claims, judged=judged, demo=None, phase=phase)
+        case SilentWinPaid():
+            earned = 0 if event.withheld else event.points
+            return replace(state, points=_add(state.points, event.seat, earned))
+        case MatchDecided():
+            return replace(state, phase="over", ended=event)
+        case StarterDrawn() | VerdictGiven() | DemonstrationEnded() | AnswerLapsed() | Commented():
+            return state
 
 
 # --- play --------------------------------------------------------------------------------------------------------
-
-
-@fold.on(PieceMoved)
-def _piece_moved(state: State, event: PieceMoved) -> State:
-    """A move that a player makes ends his series of missed ones; an offer falls when one who did not accept moves."""
-    seat, by_player = event.seat, event.how == "mail"
-    state = _laid(state, event.move)
-    if not by_player:
-        state = replace(state, absent=(*state.absent, event.ply))
-    if event.how != "left":
-        count = 0 if by_player else state.timeouts[seat - 1] + 1
-        state = replace(state, timeouts=_put(state.timeouts, seat, count))
-    if by_player:
-        state = replace(state, vacant=tuple(s for s in state.vacant if s != seat))
-    if state.offer and seat != state.offer and seat not in state.agreed:
-        state = replace(state, offer=0, agreed=())
-    return state
 
 
 def _laid(state: State, text: str) -> State:
@@ -497,92 +537,12 @@ def _laid(state: State, text: str) -> State:
     return replace(state, seen=(*state.seen, f"{side[0]}:{''.join(state.grid.ordered())}"))
 
 
-fold.on(ClaimMade)(lambda state, event: replace(state, claims=(*state.claims, event.claim)))
-fold.on(DrawOffered)(lambda state, event: replace(state, offer=event.seat, agreed=()))
-fold.on(DrawAccepted)(lambda state, event: replace(state, agreed=(*state.agreed, event.seat)))
-
-
-@fold.on(PlayerResigned)
-def _player_resigned(state: State, event: PlayerResigned) -> State:
-    """In pairs the seat is left for good, unless another person takes it; an offer of a draw falls."""
-    state = replace(state, offer=0, agreed=())
-    if not state.law.pairs:
-        return state
-    vacant = tuple(seat for seat in state.vacant if seat != event.seat)
-    return replace(state, gone=tuple(sorted((*state.gone, event.seat))), vacant=vacant)
-
-
-fold.on(SeatOpened)(lambda state, event: replace(state, vacant=tuple(sorted((*state.vacant, event.seat)))))
-
-
-@fold.on(SeatFilled)
-def _seat_filled(state: State, event: SeatFilled) -> State:
-    return replace(
-        state,
-        gone=tuple(seat for seat in state.gone if seat != event.seat),
-        vacant=tuple(seat for seat in state.vacant if seat != event.seat),
-        timeouts=_put(state.timeouts, event.seat, 0),
-    )
-
-
-# --- the end of a game ---------------------------------------------------------------------------------------------
-
-
-@fold.on(GameWon)
-def _game_won(state: State, event: GameWon) -> State:
-    state = replace(state, win=Win(event.colour, event.seat, event.ply, event.reason), offer=0, agreed=())
-    if state.law.tournament:
-        return state
-    for seat in event.winners:
-        state = replace(state, points=_add(state.points, seat, 2))
-    return state
-
-
-@fold.on(GameDrawn)
-def _game_drawn(state: State, event: GameDrawn) -> State:
-    state = replace(state, offer=0, agreed=())
-    return state if state.law.tournament else replace(state, points=tuple(p + 1 for p in state.points))
-
-
-fold.on(GameStopped)(lambda state, event: replace(state, offer=0, agreed=()))
-fold.on(JudgingBegun)(lambda state, event: replace(state, phase=_judging(state), judged=event.claims))
-fold.on(EvidenceAsked)(lambda state, event: replace(state, phase="evidence"))
-
-
-fold.on(DemonstrationBegun)(
-    lambda state, event: replace(state, phase="demonstration", demo=Demonstration(event.claim, event.ply - 1))
-)
-
-
-@fold.on(PieceShown)
-def _piece_shown(state: State, event: PieceShown) -> State:
-    if state.demo is None:
-        return state
-    return replace(state, demo=replace(state.demo, shown=(*state.demo.shown, event.move)))
-
-
-@fold.on(ClaimSettled)
-def _claim_settled(state: State, event: ClaimSettled) -> State:
-    """A claim is done with; the next one that waits is judged."""
-    for payment in event.payments:
-        state = replace(state, points=_add(state.points, payment.seat, payment.points))
-    claims, judged = (
-        tuple(claim for claim in those if claim != event.claim) for those in (state.claims, state.judged)
-    )
-    phase = _judging(state) if judged else "play"
-    return replace(state, claims=claims, judged=judged, demo=None, phase=phase)
-
-
-fold.on(SilentWinPaid)(
-    lambda state, event: replace(
-        state, points=_add(state.points, event.seat, 0 if event.withheld else event.points)
-    )
-)
-fold.on(MatchDecided)(lambda state, event: replace(state, phase="over", ended=event))
-
-
 def _judging(state: State) -> Phase:
     return "verdict" if state.law.adjudication == "solver" else "evidence"
+
+
+def _without(values: tuple[T, ...], gone: T) -> tuple[T, ...]:
+    return tuple(value for value in values if value != gone)
 
 
 def _put(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

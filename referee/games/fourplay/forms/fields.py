@@ -27,7 +27,7 @@ from referee.core.value import Value
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called, catalogue_of
 from referee.games.fourplay.cycles import due, open_to
-from referee.games.fourplay.state import Record, State, fold
+from referee.games.fourplay.state import Record, State
 
 SLOT: Final = "..."  # where something is to be filled in: a line left with it says nothing
 RESIGNATIONS: Final = frozenset(("resign",))  # in place of a turn, never beside one; a mail of its own
@@ -562,7 +562,6 @@ class Filled:
 class Sent(FormedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. `clause` says when it may be sent."""
 
-    fold = fold
     clause: ClassVar[str]
 
     @abstractmethod
