@@ -69,11 +69,11 @@ class Reading(Value, Generic[A_co]):
     `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
     game's own. `orders` are the lines taken as orders, well said or not; `courtesy` what was taken as words to people.
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
-    its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as
-    lines of the form; of a single one the `action` is it; `doubts` are the words that made it unsure. `talk`: sentences
-    that look like orders and only ask or deny; the mail holds no others. `worded`: lines of whose words the action says
-    all, or that were taken back. `addresses`: what its sender states as an address of his, and no registered one.
-    """
+    its lines are never read again. `choices`: where its sender is to be asked what he means, each
+    possible answer as lines of the form; of a single one the `action` is it; `doubts` are the words
+    that made it unsure. `talk`: sentences that look like orders and only ask or deny; the mail
+    holds no others. `worded`: lines of whose words the action says all, or that were taken back.
+    `addresses`: what its sender states as an address of his, and no registered one."""
 
     action: A_co | None
     complaints: tuple[Complaint, ...] = ()
@@ -181,11 +181,11 @@ class Answer(ABC, Generic[S, E, A]):
     def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         """A form to fill in and send back.
 
-        Of a draft without orders (an action alone) it is that answer filled in (law 8). Of a mail's reading it is the
-        answer mended: what the rules alone decide is put right, every readable order is kept (one that can't stand as
-        its sender wrote it, so that it is refused for the same reason again), what is missing is left to fill in.
-        Accepted once the named faults are mended (law 6).
-        """
+        Of a draft without orders (an action alone) it is that answer filled in (law 8). Of a mail's
+        reading it is the answer mended: what the rules alone decide is put right, every readable
+        order is kept (one that can't stand as its sender wrote it, so that it is refused for the
+        same reason again), what is missing is left to fill in. Accepted once the named faults are
+        mended (law 6)."""
 
     @abstractmethod
     def suggest(self, state: S, demand: Demand, chance: Chance) -> A:

@@ -148,8 +148,8 @@ class Game(ABC, Generic[S, E]):
 
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
-        """The state after an event. Total, and for ever: the one function old ledgers depend on. Costs what the event
-        costs."""
+        """The state after an event. Total, and for ever: the one function old ledgers depend on.
+        Costs what the event costs."""
 
     def amended(self, state: S, setup: Setup) -> Amendment[E]:
         """A running match takes other options or data. What is refused hangs on the rules alone, never on how the

@@ -25,11 +25,10 @@ class Round(Value):
     `label` names it in letters and records ("Round 3 / Player 2"); a game never has two open rounds of one
     label, and a round keeps its label while it lasts (an open round's demands dwindle as they are answered).
     `window` is None where there is no deadline. `sealed` answers are resolved together at the close; open ones
-    one by one. `answers` "first": the first valid one counts; "last": replaceable until the close. `holds`: at
-    the deadline nothing lapses, the round waits on. A demand of seat 0 waits for the solver where its kind is among
-    those the game computes (`Computes`); otherwise for the clock (its window), or, without a window, for a seat to be
-    filled.
-    """
+    one by one. `answers` "first": the first valid one counts; "last": replaceable until the close.
+    `holds`: at the deadline nothing lapses, the round waits on. A demand of seat 0 waits for the
+    solver where its kind is among those the game computes (`Computes`); otherwise for the clock
+    (its window), or, without a window, for a seat to be filled."""
 
     label: str
     demands: tuple[Demand, ...]

@@ -74,9 +74,9 @@ def filled_in(game: AnyGame, state: Any, demand: Demand, party: Party, action: A
 
 
 def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
-    """What follows, automatic consequences included: for a sealed round one answer for each of its demands, for an open
-    one the single answer that came, or LAPSED for every demand still open at its deadline. A round is resolved by the
-    answer of its first demand."""
+    """What follows, automatic consequences included: for a sealed round one answer for each of its
+    demands, for an open one the single answer that came, or LAPSED for every demand still open at
+    its deadline. A round is resolved by the answer of its first demand."""
     answer, record = answer_of(game, next(iter(answers)).kind), Recorder[Any, Any](game.evolve, state)
     answer.follow(record, answers)
     answer.settle(record)

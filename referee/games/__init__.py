@@ -22,8 +22,8 @@ class TwoGames(RefereeError):
 
 
 class Games(Mapping[str, "AnyGame"]):
-    """Every game by its slug, in alphabetical order; imported when it is asked for. A slug that stands here already is
-    nobody else's."""
+    """Every game by its slug, in alphabetical order; imported when it is asked for. A slug that
+    stands here already is nobody else's."""
 
     def __init__(self) -> None:
         own = {info.name: f"{__name__}.{info.name}" for info in pkgutil.iter_modules(__path__) if info.ispkg}
@@ -72,8 +72,8 @@ def found() -> Games:
 
 
 def tell_apart(titles: Mapping[str, tuple[str, ...]]) -> None:
-    """No slug and no title may stand for two games: ledgers and subjects could not tell which is meant.
-    Raises TwoGames."""
+    """No slug and no title may stand for two games: ledgers and subjects could not tell which is
+    meant. Raises TwoGames."""
     owners: dict[str, str] = {}
     for slug, own in titles.items():
         for name in {" ".join(word.split()).casefold() for word in (slug, *own)}:

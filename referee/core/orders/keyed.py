@@ -108,8 +108,8 @@ def sheet_of(
     understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]],
     plain: Callable[[str], str] = str,
 ) -> Sheet[V]:
-    """Every line from the first to the last that `begins` understood, or complained of, those outside taken as
-    courtesy, blank ones dropped; total, whatever the lines.
+    """Every line from the first to the last that `begins` understood, or complained of, those
+    outside taken as courtesy, blank ones dropped; total, whatever the lines.
 
     `begins` tells a line that begins with something the game knows; `plain` makes its signs plain (full width, dashes,
     emphasis) before it is looked at; `understood` gives what a line says, from its plain text and as it was written."""

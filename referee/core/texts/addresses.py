@@ -14,9 +14,9 @@ _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 def address_key(address: str) -> str:
     """What tells whose an address is: two that differ here are two persons'. Whatever compares addresses compares this.
 
-    The domain by IDNA 2008, so that A-label and U-label are one and `ß` is not `ss`; the rest in small letters, never
-    case-folded. No sign beyond ASCII becomes one within it: the small letter of U+212A is `k`, and here it has none.
-    """
+    The domain by IDNA 2008, so that A-label and U-label are one and `ß` is not `ss`; the rest in
+    small letters, never case-folded. No sign beyond ASCII becomes one within it: the small letter
+    of U+212A is `k`, and here it has none."""
     local, at, domain = address.rpartition("@")
     return f"{_small(local)}{at}{ascii_domain(domain)}"
 

@@ -1,8 +1,8 @@
 """JSON and TOML that came from outside, read within bounds.
 
-The parsers of both follow what is nested by calling themselves, and so does nearly everything that is done with the
-values afterwards: what is nested more deeply than any file of ours is refused before that, in one line, by counting.
-"""
+The parsers of both follow what is nested by calling themselves, and so does nearly everything that
+is done with the values afterwards: what is nested more deeply than any file of ours is refused
+before that, in one line, by counting."""
 
 from __future__ import annotations
 

@@ -251,8 +251,8 @@ _ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal"
 
 
 def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
-    """The lines of the form, in the order of the mail: the first turn, or any step, without a way wrongly named; the
-    first button without its colour."""
+    """The lines of the form, in the order of the mail: the first turn, or any step, without a way
+    wrongly named; the first button without its colour."""
     solo, first = state.rules.solo, True
     now = _begun(state, sheet)
     faulty = {c.line.number for c in sheet.complaints if c.line is not None}
@@ -341,8 +341,8 @@ def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: s
 
 
 def _unlawful(state: State, legal: Sequence[Part], named: Named, seat: int = 0) -> Iterator[Part]:
-    """What a mail names whole and the rules forbid, so that its fault is told and no other turn is guessed: a move from
-    one space to another, a number and a space, with the other's colour too."""
+    """What a mail names whole and the rules forbid, so that its fault is told and no other turn is
+    guessed: a move from one space to another, a number and a space, with the other's colour too."""
     index = state.rules.ground.index
     spaces = [space for space in index if space in named][:FEW]
     values = sorted({value for row in state.rules.values for value in row if str(value) in named})

@@ -137,9 +137,9 @@ class Ground:
     """What follows from a board alone; spaces are numbered in reading order.
 
     `rows` and `columns` are all lines of four, read left to right and top to bottom; `beside[s]` the spaces
-    orthogonally next to s; `joined[s]` those at the other end of a bridge of any colour; `ways[colour][s]` those
-    one bridge away for a button of that colour; `bridge[(s, t)]` a bridge's colour.
-    """
+    orthogonally next to s; `joined[s]` those at the other end of a bridge of any colour;
+    `ways[colour][s]` those one bridge away for a button of that colour; `bridge[(s, t)]` a bridge's
+    colour."""
 
     def __init__(self, board: Board) -> None:
         self.spaces = board.spaces
@@ -185,8 +185,8 @@ def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]
 
 @lru_cache(maxsize=64)
 def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
-    """`table[colour][space][value]`: the destinations of a button of that colour and value on that space; empty where
-    they take too long to work out."""
+    """`table[colour][space][value]`: the destinations of a button of that colour and value on that
+    space; empty where they take too long to work out."""
     found: dict[str, tuple[Ways, ...]] = {}
     work = 0
     for colour, ways in ground(board).ways.items():

@@ -115,8 +115,8 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
 
 
 def play(record: Record, seat: int, action: do.Turn) -> None:
-    """A turn that `check` passed, and all that follows. Four in a line wins, whoever moved; where both have one, the
-    player who has just moved wins (5.3, O9)."""
+    """A turn that `check` passed, and all that follows. Four in a line wins, whoever moved; where
+    both have one, the player who has just moved wins (5.3, O9)."""
     names, against = record.state.rules.ground.names, other(seat)
     if isinstance(action, do.AcceptDraw):
         record.tell(ev.DrawAgreed(seat), *commented(seat, action.comment))

@@ -1,11 +1,11 @@
 """The puzzle (5.4): its goals, a mail played out step by step, the end, and the table of a puzzle for many; the
 referee's own solution of it, by search from its start, and seeded players, who play by it.
 
-A *target* is one way to lay the lines of the goal: pairs of spaces, a black one and the white one it must match.
-What a pair lacks is the number of its two buttons that must still be replaced (0, 1 or 2). An exchange changes two
-spaces, so a target that lacks n is at least n/2 exchanges away; deepening target by target with that bound, the
-first solution found is a shortest one. Nodes are positions looked into: the same count on every machine.
-"""
+A *target* is one way to lay the lines of the goal: pairs of spaces, a black one and the white one
+it must match. What a pair lacks is the number of its two buttons that must still be replaced (0, 1
+or 2). An exchange changes two spaces, so a target that lacks n is at least n/2 exchanges away;
+deepening target by target with that bound, the first solution found is a shortest one. Nodes are
+positions looked into: the same count on every machine."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def pairs_of(board: Board, perspective: Literal["strict", "half_turn"]) -> tuple
 
 
 def reached(rules: Rules, cells: Cells, goal: Goal) -> tuple[Pair, ...]:
-    """The lines that reach the goal, B3 facing W3 and so on along both of a pair: one pair, or two that share no space;
-    nothing while it is not reached."""
+    """The lines that reach the goal, B3 facing W3 and so on along both of a pair: one pair, or two
+    that share no space; nothing while it is not reached."""
     facing = {f"B{value}": f"W{value}" for value in rules.values[0]}
     pairs = tuple(
         (black, white)
@@ -269,8 +269,8 @@ def supposed(state: State, seen: Seen) -> Iterator[Untold]:
 def _played(
     state: State, end: ev.TrailRevealed, last: Sequence[do.Step], unseen: bool
 ) -> Iterator[tuple[do.Step, ...]]:
-    """What had been played before the last mail: nothing but a goal; what leads to the trail at the end; or that with
-    the end in it, which `unseen` the player's last mail must have brought."""
+    """What had been played before the last mail: nothing but a goal; what leads to the trail at the
+    end; or that with the end in it, which `unseen` the player's last mail must have brought."""
     yield ()
     depth = low = 0
     for step in last:

@@ -1,5 +1,5 @@
-"""The rules a match is judged by, how it stands, and what may happen in it, with the state after it: all that old
-ledgers depend on.  Spaces and buttons by their names ("b2", "B3")."""
+"""The rules a match is judged by, how it stands, and what may happen in it, with the state after
+it: all that old ledgers depend on.  Spaces and buttons by their names ("b2", "B3")."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Rules(Value):
     """All options and data, as the opening recorded them.
 
     `values` are the numbers on black's and on white's buttons, ascending; `repetition` 0 and `window` None mean
-    off; `goal` "" lets the player choose; `whole`: one deadline for all moves; `table` "" is no puzzle for many.
-    """
+    off; `goal` "" lets the player choose; `whole`: one deadline for all moves; `table` "" is no
+    puzzle for many."""
 
     board: Board
     values: Values
@@ -168,8 +168,8 @@ class ButtonPlaced(OfSeat):
 
 
 class ButtonMoved(OfSeat):
-    """A button went along `path` (its first and last space are what counts); `other` is the button it changed
-    places with, or "". `given`: the player named the way himself."""
+    """A button went along `path` (its first and last space are what counts); `other` is the button
+    it changed places with, or "". `given`: the player named the way himself."""
 
     button: str
     other: str

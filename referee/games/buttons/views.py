@@ -1,5 +1,5 @@
-"""What a seat, or the public, may know: everything, but for a private puzzle and the referee's own solution; the board
-as a picture; and what the page that writes a mail by clicks must know."""
+"""What a seat, or the public, may know: everything, but for a private puzzle and the referee's own
+solution; the board as a picture; and what the page that writes a mail by clicks must know."""
 
 from __future__ import annotations
 
@@ -152,9 +152,9 @@ def sentences(state: State) -> tuple[str, ...]:
 
 
 def clickable(state: State) -> BoardForm:
-    """`reach`: button -> space -> where it may go, for every button of the match; `seats` for two players: the supply,
-    where a button of it may be placed, whether an offer of the opponent's stands; `banned` the two spaces whose buttons
-    may not be exchanged back."""
+    """`reach`: button -> space -> where it may go, for every button of the match; `seats` for two
+    players: the supply, where a button of it may be placed, whether an offer of the opponent's
+    stands; `banned` the two spaces whose buttons may not be exchanged back."""
     rules, names = state.rules, state.rules.ground.spaces
     signs = sorted(set(buttons(rules.values)))
     facts: dict[str, Any] = {

@@ -1,6 +1,6 @@
-"""Fourplay Chess behind the seam; how a match begins: rules and catalogue as data, the draw of the order of play (600),
-a position to begin from (the option `position`: JSON in the shape of the public facts, `turn` beside them); how its
-rules are amended while it runs.
+"""Fourplay Chess behind the seam; how a match begins: rules and catalogue as data, the draw of the
+order of play (600), a position to begin from (the option `position`: JSON in the shape of the
+public facts, `turn` beside them); how its rules are amended while it runs.
 
 Types of piece may be added and changed, never taken away: every earlier state of the match must be
 judged by the amended rules too, when it is rewound to or objected to (611). A type no longer wanted

@@ -1,5 +1,5 @@
-"""The board (M1), the rules a match is judged by, how it stands; what happens in it, one small fact each, and the state
-after it."""
+"""The board (M1), the rules a match is judged by, how it stands; what happens in it, one small fact
+each, and the state after it."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class State(Value):
     """How a match stands.
 
     `cells` holds for every point, in the order of POINTS, the seat whose man stands there, or 0; `hands` the men each
-    seat has still to place; `quiet` the turns since a man was placed or taken, `seen` the positions in them; `offer`
-    the seat whose offer of a draw stands, or 0; `last` the points of the last turn; `taken` where it took a man.
-    """
+    seat has still to place; `quiet` the turns since a man was placed or taken, `seen` the positions
+    in them; `offer` the seat whose offer of a draw stands, or 0; `last` the points of the last
+    turn; `taken` where it took a man."""
 
     rules: Rules = Rules()
     cells: tuple[int, ...] = (0,) * len(POINTS)

@@ -26,8 +26,8 @@ Entry = SheetEntry[str]
 
 
 class GoAnswer(KeyedAnswer[State, ev.Event, A]):
-    """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
-    is followed by what the referee does by itself."""
+    """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a
+    whole sealed one, is followed by what the referee does by itself."""
 
     notation = say.NOTATION
     settle = staticmethod(turns.settle)
@@ -188,8 +188,8 @@ def colours_named(state: State, words: Iterable[str], line: Line, wrong: list[Co
 def preferred(
     state: State, sheet: Sheet[str], wrong: list[Complaint], part: str = "prefer"
 ) -> tuple[tuple[int, ...], dict[str, Line]]:
-    """The colours of the last order of preference, and its line; none where nobody chooses, which is a complaint
-    whenever the mail comes."""
+    """The colours of the last order of preference, and its line; none where nobody chooses, which
+    is a complaint whenever the mail comes."""
     colours: tuple[int, ...] = ()
     lines: dict[str, Line] = {}
     for entry in sheet.of("prefer"):
@@ -332,8 +332,8 @@ class MoveAnswer(OneLine[say.Move]):
             turns.played(record, demand.seat, say.Move(), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Move:
-        """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
-        should be full."""
+        """The most biting of a few stones that fill no eye of their own; a pass where none is
+        found, or once the board should be full."""
         area, seat = len(state.board), demand.seat
         owed = demand in demands(turns.due(state), seat)
         if not owed or state.round > max(6, area // (2 * state.law.players)):
@@ -414,8 +414,8 @@ class TakeAnswer(OneLine[say.Take]):
         return say.Take(counts(tallied(named, state.law.players)))
 
     def ways(self, state: State, demand: Demand, named: Named) -> Iterator[Part]:
-        """Whole shares: those of the colours that are named, in counts that are named if any is; where these don't
-        make one up, also those with others."""
+        """Whole shares: those of the colours that are named, in counts that are named if any is;
+        where these don't make one up, also those with others."""
         owed = chooser(state)
         if owed is None:
             return
@@ -487,8 +487,8 @@ def _part(others: Sequence[int], seat: int, way: tuple[int, ...], own: int) -> P
 
 
 def _shares(pool: Sequence[int], counted: Sequence[Iterable[int]], share: int) -> Iterator[tuple[int, ...]]:
-    """Every way to make up a share, of each colour a number that it may be of (none of one without), never more than
-    there are."""
+    """Every way to make up a share, of each colour a number that it may be of (none of one
+    without), never more than there are."""
     able = [[n for n in may if n <= there] or [0] for there, may in zip(pool, counted, strict=True)]
     left = [{0}]  # what the colours from each one on may come to
     for may in reversed(able):
@@ -571,8 +571,8 @@ class DeadAnswer(OneLine[say.Dead]):
         return None if points is None else say.Dead(tuple(dict.fromkeys(points)))
 
     def ways(self, state: State, demand: Demand, named: Named) -> Iterator[Part]:
-        """None, or a chain by the first of its stones that is named, then also by its colour, which alone may be a mere
-        address; several chains by a stone each."""
+        """None, or a chain by the first of its stones that is named, then also by its colour, which
+        alone may be a mere address; several chains by a stone each."""
         yield Part("Dead: none", (("what", "none"), ("what", "alive")))
         names, seen = state.points.names, set[int]()
         chains: list[Part] = []

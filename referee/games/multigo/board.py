@@ -1,7 +1,7 @@
 """The board of Go: its points, what stones remove from it, and the positions that were there before.
 
-A board under work is a list of one-letter symbols, changed in place; a board at rest is the same as one string.
-"""
+A board under work is a list of one-letter symbols, changed in place; a board at rest is the same as
+one string."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ def dead_chain(cells: Cells, neighbours: Neighbours, start: int) -> set[int] | N
 def drop(cells: Cells, neighbours: Neighbours, point: int, symbol: str) -> list[Dead]:
     """Place a stone and remove what dies: at once all dead chains of other colours, else the mover's own.
 
-    Returns the removed chains; the mover's own (a suicide) is then the only one and holds `point`. Two dead
-    chains of different colours may touch, so none is removed before all are found (2.3, step 2).
-    """
+    Returns the removed chains; the mover's own (a suicide) is then the only one and holds `point`.
+    Two dead chains of different colours may touch, so none is removed before all are found (2.3,
+    step 2)."""
     cells[point] = symbol
     removed = _dead_at(cells, neighbours, neighbours[point], symbol)
     if not removed and (own := dead_chain(cells, neighbours, point)):
@@ -152,6 +152,6 @@ def lifeless(board: str, neighbours: Neighbours) -> list[set[int]]:
 
 
 def sign_of(board: str, to_move: int) -> str:
-    """What tells one position from all others: a digest of the board, and the seat to move, 0 where that does not
-    matter. The same for ever: stored states are compared by it."""
+    """What tells one position from all others: a digest of the board, and the seat to move, 0 where
+    that does not matter. The same for ever: stored states are compared by it."""
     return f" {to_move}{hashlib.blake2b(board.encode(), digest_size=16).hexdigest()}"

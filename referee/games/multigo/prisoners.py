@@ -123,9 +123,8 @@ def _divide(record: Record, capture: Capture, event: tuple[ev.Chain, ...]) -> No
 def shares_of(rules: Rules, stones: int, captors: set[int], last: set[int]) -> tuple[dict[int, int], int]:
     """Each captor's number of prisoners, and how many are left to nobody.
 
-    All get floor(M/N). The rest goes to those who dropped last: all of it to a single mover, else floor(rest/L)
-    to each of them where that is enough (G14).
-    """
+    All get floor(M/N). The rest goes to those who dropped last: all of it to a single mover, else
+    floor(rest/L) to each of them where that is enough (G14)."""
     share, rest = divmod(stones, len(captors))
     shares = dict.fromkeys(captors, share)
     enough = len(last) if rules.rest_rule == "at_least_one" or not rules.parallel else len(last) + 1
@@ -140,8 +139,8 @@ def shares_of(rules: Rules, stones: int, captors: set[int], last: set[int]) -> t
 def choosing_order(rules: Rules, mover: int, latest: int) -> tuple[int, ...]:
     """The seats in the order in which they choose: the mover first, then by most recent turn (G11).
 
-    Where nobody moved alone it is the highest seat first in parallel play, and the latest mover in sequential.
-    """
+    Where nobody moved alone it is the highest seat first in parallel play, and the latest mover in
+    sequential."""
     first = mover or latest
     if rules.choice_order == "seat" or rules.parallel or not first:
         return tuple(range(rules.players, 0, -1))
@@ -221,8 +220,8 @@ def own_too_soon(pool: tuple[int, ...], seat: int, stones: tuple[Count, ...], sh
 
 
 def supposed(state: State, seen: Seen) -> tuple[Untold, ...]:
-    """The wish for just what was taken: beside the answer that
-    was seen, or alone. Whoever was asked for a choice and gave an order instead comes last: with it he made it."""
+    """The wish for just what was taken: beside the answer that was seen, or alone. Whoever was
+    asked for a choice and gave an order instead comes last: with it he made it."""
     orders: list[Given] = []
     wishes: dict[int, tuple[int, ...]] = {}
     at = state

@@ -51,8 +51,8 @@ class Placing(Value):
 
 
 def placings(state: State, seat: int, names: tuple[str, ...]) -> Iterator[Placing]:
-    """The seat's stones tried one after another, by every rule, each on the board the earlier left; ends with the first
-    fault."""
+    """The seat's stones tried one after another, by every rule, each on the board the earlier left;
+    ends with the first fault."""
     points, law, cells, history = state.points, state.law, list(state.board), state.history
     for left, name in zip(range(len(names) - 1, -1, -1), names, strict=True):
         point, to_move = points.index[name], seat if left else next_turn(state, seat)[1]
@@ -221,8 +221,8 @@ def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tal
 
 
 def bloc_of(state: State, seats: tuple[int, ...]) -> ev.Bloc:
-    """What the seats are worth together: their points less prisoners of each other, and the neutral regions
-    that only they border."""
+    """What the seats are worth together: their points less prisoners of each other, and the neutral
+    regions that only they border."""
     law, scored = state.law, state.counted
     score = sum(scored.tallies[seat - 1].score for seat in seats)
     if len(seats) > 1:
@@ -238,8 +238,8 @@ def bloc_of(state: State, seats: tuple[int, ...]) -> ev.Bloc:
 def winners(state: State, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
     """The winning blocs, more than one where they tie (G17, G20).
 
-    Where an alliance qualifies, only blocs above the bound compete; else the best single players do.
-    """
+    Where an alliance qualifies, only blocs above the bound compete; else the best single players
+    do."""
     qualified = tuple(bloc for bloc in alliances if bloc.qualifies)
     allied = {seat for bloc in qualified for seat in bloc.seats}
     singles = tuple(bloc_of(state, (seat,)) for seat in state.active if seat not in allied)

@@ -49,9 +49,9 @@ def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
 
 
 def _moves(grid: Grid, named: Named) -> Iterator[Part]:
-    """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
-    is none that has blue there, and "red" alone is no half. From the box also by columns and which half lies where:
-    "upright on d, red on top"."""
+    """Those that share a cell with what a mail names; a half is named by its colour too where its
+    cell is: "red on c2" is none that has blue there, and "red" alone is no half. From the box also
+    by columns and which half lies where: "upright on d, red on top"."""
     columns = {name for name in named if len(name) == 1 and name.isalpha()}
     sides = [name for name in named if name in (*board.COLOURS, *_OPPOSITE)]
     for part in (*pointed_at(_plain_moves(grid), named), *_unlawful(grid, named)):
@@ -149,8 +149,8 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
     # --- forms ---------------------------------------------------------------------------------------------------
 
     def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
-        """What has no place in the answer at all, and what nobody could read, is left out; what is missing stands as in
-        the blank form, a move first, other keys last."""
+        """What has no place in the answer at all, and what nobody could read, is left out; what is
+        missing stands as in the blank form, a move first, other keys last."""
         grid = self.grid(state, sheet)
         said = (_again(state, demand, grid, entry) for entry in sheet.entries)
         lines = [line for line in dict.fromkeys(said) if line]
@@ -448,8 +448,8 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
 
 
 def _chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -> Ply:
-    """A win where there is one and it is seen; else the best of a few moves drawn: one that forces a win, or at least
-    none that hands over a win or allows one at once."""
+    """A win where there is one and it is seen; else the best of a few moves drawn: one that forces
+    a win, or at least none that hands over a win or allows one at once."""
     search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
     g, at = grid.ground, grid.seen_by(colour)
     won = g.winning(*at)
@@ -635,8 +635,8 @@ _VERDICT = re.compile(
 
 
 class VerdictAnswer(OwnAnswer[State, ev.Event, do.GiveVerdict]):
-    """What the solver found of a claim: the referee's own answer, which only records say in words; its proof stands
-    elsewhere."""
+    """What the solver found of a claim: the referee's own answer, which only records say in words;
+    its proof stands elsewhere."""
 
     kind = "Verdict"
     actions = (do.GiveVerdict,)

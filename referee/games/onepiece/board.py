@@ -22,8 +22,8 @@ def other(colour: Colour) -> Colour:
 
 
 class Ply(Value):
-    """One move as it is said, cells by name; `lifted` is a piece ("Rc6Bc7"), "" for one from the box, and before it is
-    judged perhaps a cell where no piece lies."""
+    """One move as it is said, cells by name; `lifted` is a piece ("Rc6Bc7"), "" for one from the
+    box, and before it is judged perhaps a cell where no piece lies."""
 
     red: str
     blue: str
@@ -77,10 +77,10 @@ _BOX: Spot = (0, 0, 0, 0)
 class Ground:
     """A grid of one size as whole numbers, and what moves and wins are on it.
 
-    A column takes `rows + 1` bits, its lowest cell first; the spare bit keeps columns apart. A position is (x, y, h):
-    the cells of one colour, those of the other, and the left cells of the pieces that lie flat. Since nothing floats, h
-    tells how the cells pair up: what is not flat stands.
-    """
+    A column takes `rows + 1` bits, its lowest cell first; the spare bit keeps columns apart. A
+    position is (x, y, h): the cells of one colour, those of the other, and the left cells of the
+    pieces that lie flat. Since nothing floats, h tells how the cells pair up: what is not flat
+    stands."""
 
     def __init__(self, cols: int, rows: int) -> None:
         self.cols, self.rows = cols, rows

@@ -97,15 +97,15 @@ class Demonstration(Value):
 
 
 class State(Value):
-    """How a match stands. By seat, the first at index 0: `red` (who plays red), `points` (tournament) or half points
-    (a game won 2, drawn 1), `timeouts` (moves in a row the referee played). `gone` are the seats that were resigned,
-    `vacant` those that another person may take.
+    """How a match stands. By seat, the first at index 0: `red` (who plays red), `points`
+    (tournament) or half points (a game won 2, drawn 1), `timeouts` (moves in a row the referee
+    played). `gone` are the seats that were resigned, `vacant` those that another person may take.
 
     Of the game: `order` the seats in turn, `first` the seat of ply 1, `plies` all its moves from the empty grid,
     `pieces` on the grid, `base` the number of plies given by a position, `seen` the positions since the box was
-    empty, `absent` the plies the referee played, `offer` the seat that offers a draw and `agreed` those who accept.
-    Of a game that has ended and is being judged: `win`, and `judged` the claims that wait for a verdict.
-    """
+    empty, `absent` the plies the referee played, `offer` the seat that offers a draw and `agreed`
+    those who accept. Of a game that has ended and is being judged: `win`, and `judged` the claims
+    that wait for a verdict."""
 
     law: Law = Law()
     phase: Phase = "setup"
@@ -199,8 +199,8 @@ class State(Value):
         return min((claim.end for claim in self.claims), default=None)
 
     def own_plies(self, claim: Claim) -> tuple[int, ...]:
-        """The plies of the claimer's colour that were played after the claim, down to the one it is about: one of them
-        may be changed in a demonstration (4.4)."""
+        """The plies of the claimer's colour that were played after the claim, down to the one it is
+        about: one of them may be changed in a demonstration (4.4)."""
         return tuple(range(claim.ply + 2, min(claim.end, len(self.plies)) + 1, 2))
 
     @property
@@ -306,8 +306,8 @@ class ClaimMade(Value):
 
 
 class GameWon(Value):
-    """`seat` made the deciding move, or resigned, or ran out of time, as `reason` says; `winners` play the colour;
-    `pieces` lie on the grid, the last one put down last."""
+    """`seat` made the deciding move, or resigned, or ran out of time, as `reason` says; `winners`
+    play the colour; `pieces` lie on the grid, the last one put down last."""
 
     number: int
     colour: Colour
@@ -339,8 +339,8 @@ class JudgingBegun(Value):
 
 
 class VerdictGiven(Value):
-    """What the solver found of a claim: `line` follows ply `after` (of `start`, the pieces then on the grid); the
-    proofs are for `checker.faults`."""
+    """What the solver found of a claim: `line` follows ply `after` (of `start`, the pieces then on
+    the grid); the proofs are for `checker.faults`."""
 
     claim: Claim
     verdict: Verdict

@@ -1,5 +1,5 @@
-"""What an answer says, and how a mail says it (3.5): moves in full, by one cell of the lifted piece, and short, where
-gravity fixes the row; keys, words, values."""
+"""What an answer says, and how a mail says it (3.5): moves in full, by one cell of the lifted
+piece, and short, where gravity fixes the row; keys, words, values."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Can a colour force a win at exactly, or by, ply x + n? A depth-first search (4.4); and the verdict on a claim: which
-questions it comes to, what the search answers, and a line that shows it.
+"""Can a colour force a win at exactly, or by, ply x + n? A depth-first search (4.4); and the
+verdict on a claim: which questions it comes to, what the search answers, and a line that shows it.
 
 `plies` counts what is left: odd, the claimer is to move, who must win with the last ply; even, the other side. Either
-side looks for a move that decides nothing and leaves the other without one, or that wins: the claimer's own by then, or
-in `exact` just then. It fails the claimer that somebody can't move.
+side looks for a move that decides nothing and leaves the other without one, or that wins: the
+claimer's own by then, or in `exact` just then. It fails the claimer that somebody can't move.
 
 Whoever is threatened has only the moves that may undo every threat. Those that lead to what the table knows are tried
 first, then those that often worked elsewhere with as many plies left, then those that threaten to win. A node is a
@@ -48,8 +48,8 @@ class OutOfNodes(Exception):
 
 
 class Threat(NamedTuple):
-    """A placement that wins with the next move. It is safe from a move of the other side that changes none of `cols`,
-    lifts nothing of `run` and puts nothing of its colour on `beside`."""
+    """A placement that wins with the next move. It is safe from a move of the other side that
+    changes none of `cols`, lifts nothing of `run` and puts nothing of its colour on `beside`."""
 
     cols: int
     run: int
@@ -116,8 +116,8 @@ class Search:
         return steps
 
     def _threats(self, at: Position) -> Iterator[Threat]:
-        """How the other side would win with its next move. Where it needs a lift that breaks a run, or has only a few
-        pieces to lift, that is not counted on."""
+        """How the other side would win with its next move. Where it needs a lift that breaks a run,
+        or has only a few pieces to lift, that is not counted on."""
         g, (y, x, h, box) = self.ground, at
         made, spoilt = g.completing(x), g.completing(y)
         places = (
@@ -292,8 +292,8 @@ def solved(
 def _shown(
     search: Search, grid: Grid, colour: Colour, plies: int, verdict: Verdict, played: tuple[str, ...]
 ) -> Iterator[str]:
-    """A line of the proof: the strategy's side plays by it, the other side what it really played as long as it can,
-    then its first legal move that ends nothing."""
+    """A line of the proof: the strategy's side plays by it, the other side what it really played as
+    long as it can, then its first legal move that ends nothing."""
     line: list[str] = []
     for left in range(plies, 0, -1):
         side, ply = colour if left % 2 else other(colour), None
@@ -328,8 +328,8 @@ def asked(grid: Grid, colour: Colour, plies: int, exact: bool) -> dict[str, Any]
 
 
 def audited(state: State, event: VerdictGiven) -> tuple[str, ...]:
-    """Why a recorded verdict is not proved: a question missing or another one, or a step that does not hold. One
-    question proved upholds a claim; to refute it takes all of them."""
+    """Why a recorded verdict is not proved: a question missing or another one, or a step that does
+    not hold. One question proved upholds a claim; to refute it takes all of them."""
     if event.verdict == "unknown":
         return ()
     claim, found = event.claim, [str(given.get("verdict")) for given in event.proofs]
@@ -365,8 +365,8 @@ def _slip_faults(state: State, event: VerdictGiven, colour: Colour, exact: bool)
 
 
 def questions(state: State, claim: Claim) -> Iterator[tuple[int, int]]:
-    """After which plies it is asked, and how many plies are then left: after the claim; with `along_line` also before
-    every ply that the claimer's side then played."""
+    """After which plies it is asked, and how many plies are then left: after the claim; with
+    `along_line` also before every ply that the claimer's side then played."""
     yield claim.ply, claim.n
     if state.law.evidence == "along_line":
         for ply in state.own_plies(claim):
@@ -395,8 +395,8 @@ def judged(state: State, nodes: int) -> GiveVerdict:
 
 
 def slip_of(state: State, claim: Claim, after: int, nodes: int) -> tuple[int, list[Found]]:
-    """The ply of the claimer's side that let the win go (4.3), with what was found after each such ply until then.
-    Where the limit leaves it unknown, the last of them to move decides."""
+    """The ply of the claimer's side that let the win go (4.3), with what was found after each such
+    ply until then. Where the limit leaves it unknown, the last of them to move decides."""
     colour, exact = state.colour_of(claim.seat), state.law.claim_test == "exact"
     own = [p for p in state.own_plies(claim) if p > after]
     found: list[Found] = []

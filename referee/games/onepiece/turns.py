@@ -32,8 +32,8 @@ def choices(state: State) -> tuple[Demand, ...]:
 
 
 def set_up(record: Record, defaults: Collection[str] = ()) -> None:
-    """Take colours and edge from the options; by default those named, and what players who have left would choose.
-    Play begins once both are known."""
+    """Take colours and edge from the options; by default those named, and what players who have
+    left would choose. Play begins once both are known."""
     law = record.state.law
     for demand in choices(record.state):
         given = law.colours if demand.kind == "Colours" else law.edge
@@ -311,8 +311,8 @@ def _came_true(state: State, claim: Claim, win: Win) -> ev.ClaimSettled:
 
 
 def _pay_silent(record: Record, win: Win) -> None:
-    """One point to the winning player where his colour had claimed nothing; for a win handed over, to the player of the
-    colour who is next to move."""
+    """One point to the winning player where his colour had claimed nothing; for a win handed over,
+    to the player of the colour who is next to move."""
     state = record.state
     if any(state.colour_of(claim.seat) == win.colour for claim in state.claims):
         return

@@ -1,5 +1,5 @@
-"""What anyone may know of a match, for nothing in it is secret: facts, the grid as a picture, and what the page that
-writes a mail by clicks must know."""
+"""What anyone may know of a match, for nothing in it is secret: facts, the grid as a picture, and
+what the page that writes a mail by clicks must know."""
 
 from __future__ import annotations
 
@@ -242,8 +242,8 @@ class _Telling:
         return Branch(words, tuple(self._met(self.root, plies)))
 
     def _met(self, node: int, plies: int) -> Iterator[Branch]:
-        """What the strategy answers to each move of the side it meets, with so many plies left; the answer to most
-        moves comes last."""
+        """What the strategy answers to each move of the side it meets, with so many plies left; the
+        answer to most moves comes last."""
         if node == ENDS or self.left <= 0:
             return
         if plies == 1 and not self.proved:

@@ -13,7 +13,7 @@ before it, where it says none."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -172,9 +172,7 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
     origin = Continued(first.match, wanted, then.head)
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
     stood = entries[:wanted]
-    happened = tuple(
-        map(game.events_codec.encode, _happened(game, stood))
-    )  # in the shape that events have today
+    happened = tuple(map(game.events_codec.encode, _happened(game, stood)))
     return Continuation(origin, first.seats, options, data_in_force(stood), happened)
 
 
@@ -190,6 +188,6 @@ def _happened(game: AnyGame, entries: Sequence[Entry]) -> Iterator[Any]:
         match entry.event:
             case ev.Happened(event) if entry.public:
                 told.append((entry.position, event))
-            case ev.MatchRewound(back_to=back) | ev.ClockTurnedBack(back_to=back):
+            case ev.MatchRewound(back_to=back):
                 told = [(position, event) for position, event in told if position <= back]
     yield from (game.events_codec.decode(event) for _, event in told)

@@ -185,8 +185,8 @@ class Position:
 
 
 def moves_from(position: Position, square: int, bound: bool = True) -> list[Move]:
-    """Every move of the piece on a square, its own before those lent to it; not `bound`: as if it might end in any
-    quadrant."""
+    """Every move of the piece on a square, its own before those lent to it; not `bound`: as if it
+    might end in any quadrant."""
     cells, takes = position.cells, position.takes
     owner, kind = cells[square] & 7, cells[square] >> 4
     lines, retreats, chains = position.catalogue.ways[kind](square)
@@ -364,8 +364,8 @@ def remedy(state: State, seat: int) -> bool:
 
 
 def safe_moves(position: Position, seat: int) -> Iterator[Move]:
-    """The player's moves after which their King is not in check. Tried are those that touch a square on which check
-    depends; of a piece's others one tells what comes of all."""
+    """The player's moves after which their King is not in check. Tried are those that touch a
+    square on which check depends; of a piece's others one tells what comes of all."""
     king, kings = position.kings[seat], position.kings
     foes = (other for other in SEATS if other != seat and kings[other] >= 0)
     aims = {owner: ways for owner in foes if (ways := _aimed(position, owner, king))}

@@ -278,10 +278,10 @@ Along = tuple[tuple[int, Move | None, Move | None], ...]
 
 
 class Ways(NamedTuple):
-    """All a type can do from one square, with the moves that it may come to, each made once: `lines`, a leap one of a
-    single square, with the pieces to pass on them; `retreats` are the neighbour taken, and the way straight away from
-    it; `chains` the landings of a piece that leaps several times, one for every choice; the start counts as empty
-    (920)."""
+    """All a type can do from one square, with the moves that it may come to, each made once:
+    `lines`, a leap one of a single square, with the pieces to pass on them; `retreats` are the
+    neighbour taken, and the way straight away from it; `chains` the landings of a piece that leaps
+    several times, one for every choice; the start counts as empty (920)."""
 
     lines: tuple[tuple[int, Along], ...]
     retreats: tuple[tuple[int, Path], ...]
@@ -415,8 +415,8 @@ def _distinct(runs: Iterable[_Run]) -> list[_Run]:
 
 
 class Hit(NamedTuple):
-    """One way to take what stands on a target: the squares of which just so many must be occupied, or (None) all be
-    fit to land on, and where the piece ends."""
+    """One way to take what stands on a target: the squares of which just so many must be occupied,
+    or (None) all be fit to land on, and where the piece ends."""
 
     squares: Path
     screens: int | None

@@ -1,6 +1,6 @@
-"""What every form of Fourplay is written in: lines in plain signs; counts, sums and squares in any usual writing; lots
-(604.B.ii): how many of which piece, at which price and value. Tolerant in form (bullets, case, typographic signs, tabs,
-tables), so that judging can be strict in meaning.
+"""What every form of Fourplay is written in: lines in plain signs; counts, sums and squares in any
+usual writing; lots (604.B.ii): how many of which piece, at which price and value. Tolerant in form
+(bullets, case, typographic signs, tabs, tables), so that judging can be strict in meaning.
 
 And the fields of a form, declared once: the ways to write a key, what may follow it without a colon, what is complained
 of where it is missing or not true (604.B.i, 605.B.i). One reader serves the forms of Fourplay, in lines or as rows of
@@ -230,8 +230,8 @@ _COUNTED: Final = re.compile(r"(?<![\w.])\d{1,3}(?: ?x)? (?=[^\W\d_])", re.I)
 
 
 def lots_in(text: str, catalogue: Catalogue) -> list[str]:
-    """The lots that stand in a sentence ("I still own 3 Zombie, 4 Snake and 1 Archer, and here they go:"): two at
-    least, and no other number; none where it is anything else."""
+    """The lots that stand in a sentence ("I still own 3 Zombie, 4 Snake and 1 Archer, and here they
+    go:"): two at least, and no other number; none where it is anything else."""
     said = tidied(text)
     ends, lots = [*(found.start() for found in _COUNTED.finditer(said)), len(said)], list[str]()
     if len(ends) > len(catalogue.types) or len(ends) <= len(re.findall(r"\d+", said)):
@@ -275,8 +275,8 @@ def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
 
 
 def _at_its_price(line: Line, name: str, catalogue: Catalogue) -> LotLine | None:
-    """A lot of the piece that is named first, with its true price and value behind words of any language, and no other
-    words ("Pawn x 10, wartość 1")."""
+    """A lot of the piece that is named first, with its true price and value behind words of any
+    language, and no other words ("Pawn x 10, wartość 1")."""
     words, numbers = name.split(), re.findall(r"\d+", line.text)
     heads = (" ".join(words[:size]) for size in (2, 1))
     piece = next((found for one in heads if len(one) > 2 and (found := catalogue.find(one))), None)
@@ -459,9 +459,9 @@ class Keys(Value):
 
 
 class Filled:
-    """A form as somebody has filled it in. What is wrong with it gathers in `complaints` as it is asked for, `lines`
-    are those of the parts that stand on a line of their own; `signed` says who sends it where no key does; `found` is
-    what the form made of the lines that have no key."""
+    """A form as somebody has filled it in. What is wrong with it gathers in `complaints` as it is
+    asked for, `lines` are those of the parts that stand on a line of their own; `signed` says who
+    sends it where no key does; `found` is what the form made of the lines that have no key."""
 
     def __init__(
         self, form: FieldForm[Any], catalogue: Catalogue, lines: Sequence[Line], party: Party
@@ -595,8 +595,8 @@ class Sent(FormedAnswer[State, ev.Event, A]):
 
 
 class FieldForm(Sent[A]):
-    """A form of fields. `signed`: it begins with who sends it. What stands on a line of it beside its `keys` is said by
-    `begins`, `adds` and `entries`; `stated` is what it all comes to."""
+    """A form of fields. `signed`: it begins with who sends it. What stands on a line of it beside
+    its `keys` is said by `begins`, `adds` and `entries`; `stated` is what it all comes to."""
 
     keys: ClassVar[Keys]
     signed: ClassVar[bool] = False

@@ -175,8 +175,8 @@ class Purchase(FieldForm[Buy]):
         return lots
 
     def _lots(self, said: Filled, catalogue: Catalogue) -> tuple[list[fields.LotLine], list[Line]]:
-        """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
-        them the lines that begin with a key that was misspelt."""
+        """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart
+        from them the lines that begin with a key that was misspelt."""
         found: list[fields.LotLine] = []
         strange: list[Line] = []
         for entry in said.sheet.of("", _LIST.order):

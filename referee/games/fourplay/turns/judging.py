@@ -1,6 +1,6 @@
-"""A whole submission judged line by line, each line on the board that the earlier ones left (606-610, part 4): the
-Neutron's run (607.B.i, 905), moves and placements (607.B.ii), a Mascot's return (610.d), purchases (608); which move a
-line means (610.c).
+"""A whole submission judged line by line, each line on the board that the earlier ones left
+(606-610, part 4): the Neutron's run (607.B.i, 905), moves and placements (607.B.ii), a Mascot's
+return (610.d), purchases (608); which move a line means (610.c).
 
 A line that can't be carried out is left out, or carried out as its writer seems to mean it (`as_meant`); a reason
 for a later line counts only where it stands both ways, so that what hangs on an earlier fault is not said again."""
@@ -27,9 +27,9 @@ _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 
 class Judged(Value):
-    """An entry with its whole statement (611, part 4), None where it could not be carried out as it stands; what it
-    brought about, and the facts of that. `idle`: no turn made now can say such a thing, so that a mended one leaves
-    it out."""
+    """An entry with its whole statement (611, part 4), None where it could not be carried out as it
+    stands; what it brought about, and the facts of that. `idle`: no turn made now can say such a
+    thing, so that a mended one leaves it out."""
 
     entry: Entry
     stated: Entry | None = None
@@ -289,8 +289,8 @@ class Judgement:
     # --- moves -------------------------------------------------------------------------------------------------------
 
     def _own(self, step: Step) -> Judged | None:
-        """A move or placement: one of as many as there are Kings, less one (607.B.ii). A line whose piece is none may
-        mean the Neutron or one of the moves."""
+        """A move or placement: one of as many as there are Kings, less one (607.B.ii). A line whose
+        piece is none may mean the Neutron or one of the moves."""
         known = step.piece in self.position.catalogue.numbers
         neutron = self.position.neutron
         if not known and neutron >= 0 and step.squares[0] == NAMES[neutron] and not self.ran:
@@ -467,8 +467,8 @@ class Judgement:
     # --- purchases, and the end --------------------------------------------------------------------------------------
 
     def _purchase(self, bought: Bought) -> Judged | None:
-        """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up:
-        each may state its own sum, or the last one that of all."""
+        """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added
+        up: each may state its own sum, or the last one that of all."""
         if not self.purchased:
             self.moves_in_time = self.moves
         self.purchased = True

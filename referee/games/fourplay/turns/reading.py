@@ -1,6 +1,6 @@
-"""What a turn says (606, 610), and its notation (part 4), tolerant in form: its lines told apart (pieces with their
-squares, passes, purchases, headers, comments, courtesy), what they say; a turn in canonical text, with the gaps of its
-forms."""
+"""What a turn says (606, 610), and its notation (part 4), tolerant in form: its lines told apart
+(pieces with their squares, passes, purchases, headers, comments, courtesy), what they say; a turn
+in canonical text, with the gaps of its forms."""
 
 from __future__ import annotations
 
@@ -273,8 +273,8 @@ Order = SheetEntry[LineSplit]
 
 @dataclass(slots=True)
 class _EntryLine:
-    """An entry and its line; the claims it has besides, each with the line below that states it, None where its own
-    does."""
+    """An entry and its line; the claims it has besides, each with the line below that states it,
+    None where its own does."""
 
     entry: Entry
     line: Line
@@ -550,8 +550,8 @@ def render_entry(entry: Entry) -> str:
 
 
 def form_entries(entries: Iterable[Entry]) -> Iterator[str]:
-    """The lines of a turn for a form: of a line too long for a letter the statements go on below it (610.d), and a
-    long purchase takes several lines, the last with the sum of all."""
+    """The lines of a turn for a form: of a line too long for a letter the statements go on below it
+    (610.d), and a long purchase takes several lines, the last with the sum of all."""
     for entry in entries:
         line, *parts = (text := render_entry(entry)).split(", ")
         if len(text) <= WIDTH or isinstance(entry, Unread):

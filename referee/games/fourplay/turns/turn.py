@@ -1,5 +1,5 @@
-"""The Turn (606-610), or its lapse (612): how it is asked for, and what it brings about; a faulty turn mended as far as
-may be, each line with all that it states (611, part 4)."""
+"""The Turn (606-610), or its lapse (612): how it is asked for, and what it brings about; a faulty
+turn mended as far as may be, each line with all that it states (611, part 4)."""
 
 from __future__ import annotations
 
