@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.store.engine import AMONG, Rows, given, pair
-from referee.store.tables import INDEXED, NO, Foreign, Found, Moment, Name, as_indexed, columns, table
+from referee.store.tables import ENTRY, INDEXED, NO, Foreign, Found, Name, as_indexed, columns, table
 
 if TYPE_CHECKING:
     from referee.club.events import ClubEntry
@@ -33,14 +33,7 @@ class Gathering(NamedTuple):
 
 gatherings = table("gatherings", *columns(Gathering, "name", status=INDEXED, wakes_at=INDEXED))
 
-club_ledger = table(
-    "club_ledger",
-    sa.Column("gathering", sa.ForeignKey("gatherings.name"), primary_key=True),
-    sa.Column("version", sa.Integer, primary_key=True),
-    sa.Column("at", Moment, nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-)
+club_ledger = table("club_ledger", keys=2, gathering="gatherings.name", version=sa.Integer, **ENTRY)
 
 
 class Invitation(NamedTuple):
@@ -58,11 +51,8 @@ invitations = table(
     sa.Index("invitations_by_address", "address"),
 )
 
-never_again = table(  # who wishes to be asked no more, and by whom
-    "never_again",
-    sa.Column("address", Foreign(indexed=True), primary_key=True),
-    sa.Column("proposer", Foreign(indexed=True), primary_key=True),
-)
+# who wishes to be asked no more, and by whom
+never_again = table("never_again", keys=2, address=Foreign(indexed=True), proposer=Foreign(indexed=True))
 
 
 class ClubWish(NamedTuple):
@@ -75,11 +65,8 @@ class ClubWish(NamedTuple):
 
 club_wishes = table("club_wishes", *columns(ClubWish, "address"))
 
-event_matches = table(
-    "event_matches",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("gathering", sa.ForeignKey("gatherings.name"), nullable=False, index=True),
-)
+_OF_EVENT = sa.Index("ix_event_matches_gathering", "gathering")
+event_matches = table("event_matches", _OF_EVENT, keys=1, match="matches.name", gathering="gatherings.name")
 
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
@@ -221,12 +208,9 @@ people = table(
     sa.Index("people_by_owner", "owner"),
 )
 
-reply_tokens = table(
-    "reply_tokens",
-    sa.Column("token", sa.String(40), primary_key=True),
-    sa.Column("match", sa.ForeignKey("matches.name"), nullable=False, index=True),
-    sa.Column("seat", sa.Integer, nullable=False),
-)
+_OF_MATCH = sa.Index("ix_reply_tokens_match", "match")
+_HELD = {"token": sa.String(40), "match": "matches.name", "seat": sa.Integer}
+reply_tokens = table("reply_tokens", _OF_MATCH, keys=1, **_HELD)
 
 
 _PERSON = sa.select(*(people.c[name] for name in Person._fields))  # the address first

@@ -71,11 +71,8 @@ inbox = table(
     sa.Index("inbox_message_id", "message_id"),
 )
 
-claims = table(  # mails (by uid) that a pass after a broken one was looking at when it ended; how often
-    "claims",
-    sa.Column("uid", Foreign(indexed=True), primary_key=True),
-    sa.Column("times", sa.Integer, nullable=False),
-)
+# mails (by uid) that a pass after a broken one was looking at when it ended; how often
+claims = table("claims", keys=1, uid=Foreign(indexed=True), times=sa.Integer)
 
 
 _ALL = sa.select(*(inbox.c[name] for name in KeptMail._fields))

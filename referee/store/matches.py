@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from referee.base.errors import RefereeError
 from referee.core.texts.addresses import address_key
 from referee.store.engine import AMONG, Again, Rows, given, pair
-from referee.store.tables import INDEXED, NO, Foreign, Found, Moment, Name, columns, table
+from referee.store.tables import ENTRY, INDEXED, NO, Foreign, Found, Moment, Name, columns, table
 
 if TYPE_CHECKING:
     from referee.match.events import Entry
@@ -53,44 +53,27 @@ matches = table(
 
 ledger = table(
     "ledger",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("version", sa.Integer, primary_key=True),
-    sa.Column("position", sa.Integer, nullable=False),
-    sa.Column("cause", sa.Integer, nullable=False),
-    sa.Column("at", Moment, nullable=False),
     sa.Column("since", Moment),  # when the stimulus happened, where that was before the pass
-    sa.Column("public", sa.Boolean, nullable=False),
-    sa.Column("kind", sa.String(40), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
+    keys=2,
+    match="matches.name",
+    version=sa.Integer,
+    position=sa.Integer,
+    cause=sa.Integer,
+    public=sa.Boolean,
+    **ENTRY,
 )
 
-seats = table(
-    "seats",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("address", Foreign(indexed=True), primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True),
-    sa.Index("seats_by_address", "address"),
-)
+_SAT = {"match": "matches.name", "address": Foreign(indexed=True)}
+seats = table("seats", sa.Index("seats_by_address", "address"), keys=3, **_SAT, seat=sa.Integer)
 
-former_seats = table(  # the addresses of those who sat there before
-    "former_seats",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("address", Foreign(indexed=True), primary_key=True),
-    sa.Index("former_seats_by_address", "address"),
-)
+# the addresses of those who sat there before
+former_seats = table("former_seats", sa.Index("former_seats_by_address", "address"), keys=2, **_SAT)
 
-stuck = table(  # the referee's own answer was not found in this version of the match
-    "stuck",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("version", sa.Integer, nullable=False),
-)
+# the referee's own answer was not found in this version of the match
+stuck = table("stuck", keys=1, match="matches.name", version=sa.Integer)
 
-outages = table(  # the referee's own outages, of each match that has not been given the time back yet
-    "outages",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("since", Moment, primary_key=True),
-    sa.Column("seconds", sa.Integer, nullable=False),
-)
+# the referee's own outages, of each match that has not been given the time back yet
+outages = table("outages", keys=2, match="matches.name", since=Moment, seconds=sa.Integer)
 
 
 class MatchSummary(NamedTuple):

@@ -56,18 +56,10 @@ outbox = table(
 )
 
 # The words of letters, each once however many letters hold it, under the digest of its content.
-sheets = table(
-    "sheets",
-    sa.Column("digest", sa.String(64), primary_key=True),
-    sa.Column("content", sa.Text, nullable=False),
-)
+sheets = table("sheets", keys=1, digest=sa.String(64), content=sa.Text)
 
-withheld = table(  # alarms that were not sent, because their kind had used up its day
-    "withheld",
-    sa.Column("topic", sa.String(40), primary_key=True),
-    sa.Column("since", Moment, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-)
+# alarms that were not sent, because their kind had used up its day
+withheld = table("withheld", keys=1, topic=sa.String(40), since=Moment, number=sa.Integer)
 
 
 _NAMES = OutgoingLetter._fields

@@ -36,18 +36,11 @@ class Clock(NamedTuple):
 
 clock = table("clock", sa.Column("id", sa.Integer, primary_key=True), *columns(Clock, under_way=NO))
 
-moderators = table(  # who is at the desk, in their order
-    "moderators",
-    sa.Column("address", Foreign(indexed=True), primary_key=True),
-    sa.Column("place", sa.Integer, nullable=False),
-)
+# who is at the desk, in their order
+moderators = table("moderators", keys=1, address=Foreign(indexed=True), place=sa.Integer)
 
 # Of matches that several workers look after: up to when all that befell one is judged.
-match_clocks = table(
-    "match_clocks",
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("reached", Moment, nullable=False),
-)
+match_clocks = table("match_clocks", keys=1, match="matches.name", reached=Moment)
 
 
 # Whom the configuration has there; and who is there now, which every transaction finds out anew.

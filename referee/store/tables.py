@@ -60,8 +60,14 @@ _TYPES: Final[dict[Any, Any]] = {
 }  # fmt: skip
 
 
-def table(name: str, *parts: sa.schema.SchemaItem) -> sa.Table:
-    return sa.Table(name, metadata, *parts)
+def table(name: str, /, *parts: sa.schema.SchemaItem, keys: int = 0, **filled: Any) -> sa.Table:
+    """A table of these parts, behind columns that are never empty, of which the first so many are its
+    key: each by its type or, as a text, by the column of another table that it names."""
+    own = []
+    for number, (column, told) in enumerate(filled.items()):
+        kind = sa.ForeignKey(told) if isinstance(told, str) else told
+        own.append(sa.Column(column, kind, primary_key=number < keys, nullable=False))
+    return sa.Table(name, metadata, *own, *parts)
 
 
 def columns(row: type, key: str = "", **more: dict[str, Any]) -> Iterator[sa.Column[Any]]:
@@ -75,6 +81,7 @@ def columns(row: type, key: str = "", **more: dict[str, Any]) -> Iterator[sa.Col
 
 INDEXED: Final[dict[str, Any]] = {"index": True}
 NO: Final[dict[str, Any]] = {"default": False, "server_default": sa.false()}
+ENTRY: Final[dict[str, Any]] = {"at": Moment, "kind": sa.String(40), "body": sa.Text}  # of a ledger
 Digest = Annotated[str, sa.String(64)]
 Name = Annotated[str, sa.String(80)]  # of a match, or a gathering
 NameIfAny = Annotated[str | None, sa.String(80)]
