@@ -201,6 +201,8 @@ _EVENTS: Mapping[type, tuple[str, Callable[[Match, Any], str | None]]] = {
     ev.Said: ("Say", lambda m, e: ""),
     ev.SaidToOne: ("Say", lambda m, e: "" if e.seat in m.numbers else f"there is no seat {e.seat}"),
 }
+# What is ordered by the very event that tells of it.
+ORDERED = {kind for kind in (*_EVENTS, *_HANDLERS) if issubclass(kind, ev.Event)}
 
 
 def verb(command: do.MatchCommand) -> str:

@@ -136,19 +136,11 @@ def mind_silence(ledger: LedgerWriter, missing: Iterable[Demand]) -> None:
             if not told:
                 ledger.write(ev.SeatOffered(seat, missed))
         elif missed >= 2 * most and seat not in ledger.match.shown:
-            _call_off(ledger, seat)
+            call_off(ledger, seat)
             return
 
 
-def mind_unheard(ledger: LedgerWriter, seat: int) -> None:
-    """Of a player who never answered what has no deadline others may take the seat; if nobody did, that is the end."""
-    if seat in ledger.match.vacant:
-        _call_off(ledger, seat)
-    else:
-        ledger.write(ev.SeatOffered(seat, 0))
-
-
-def _call_off(ledger: LedgerWriter, seat: int) -> None:
+def call_off(ledger: LedgerWriter, seat: int) -> None:
     reason = f"Player {seat} never came to play, and nobody took the seat. The match is called off."
     ledger.write(ev.MatchEnded((), {}, reason))
 

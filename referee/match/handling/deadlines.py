@@ -14,7 +14,7 @@ from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.events import Reminder
-from referee.match.handling.counting import counts, lapsed, mind_unheard, next_to_count, play_waiting, reveal
+from referee.match.handling.counting import call_off, counts, lapsed, next_to_count, play_waiting, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, for_solver, outstanding, spans
 from referee.match.timing import Timing
@@ -99,8 +99,10 @@ def passed(ledger: LedgerWriter, passing: Passing) -> None:
     match passing.what:
         case "ahead" if (waiting := next_to_count(match)) is not None:
             play_waiting(ledger, waiting[1], waiting[2])
+        case "unheard" if passing.seat in match.vacant:  # nobody took it
+            call_off(ledger, passing.seat)
         case "unheard":
-            mind_unheard(ledger, passing.seat)
+            ledger.write(ev.SeatOffered(passing.seat, 0))
         case "away":  # the substitute plays as the same seat, with all that is its own
             until = match.away(passing.seat)[0][1]
             ledger.write(ev.StoodIn(passing.seat, match.substitutes[passing.seat], until))
@@ -145,31 +147,26 @@ def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> str:
 
 
 def extend(ledger: LedgerWriter, command: do.Extend) -> str:
-    """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
-    moved = False
+    """Move the deadline of what is owed, for one seat or for all, to the moment that is named, or by a span; nobody's
+    own later deadline is made shorter by it."""
+    found, later = False, ledger.match.timing.later
     for r in ledger.match.rounds:
-        if r.due_at is None or (command.seat and command.seat not in {d.seat for d in r.demands}):
+        old = r.due_for(command.seat or REFEREE)
+        if old is None or (command.seat and command.seat not in {d.seat for d in r.demands}):
             continue
-        old = r.due_for(command.seat) if command.seat else r.due_at
-        assert old is not None
-        new = _moved(ledger.match.timing, old, command)
+        new = command.until or later(old, command.by or timedelta(0))
         if new <= ledger.now:
             return f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
         if new > ledger.now + LONGEST:
             return _TOO_FAR
         ledger.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         for seat, own in () if command.seat else sorted(r.moved.items()):
-            at = own if command.until else _moved(ledger.match.timing, own, command)
+            at = own if command.until else later(own, command.by or timedelta(0))
             if at > new:
                 ledger.write(ev.DeadlineMoved(r.label, at, command.why, seat))
-        moved = True
+        found = True
     ledger.mind_absences()
-    return "" if moved else "nothing with a deadline is owed there"
-
-
-def _moved(timing: Timing, old: datetime, command: do.Extend) -> datetime:
-    """A moment that is named is taken as it is named."""
-    return command.until or timing.later(old, command.by or timedelta(0))
+    return "" if found else "nothing with a deadline is owed there"
 
 
 def _give_back(ledger: LedgerWriter, command: ev.Event, span: timedelta) -> None:

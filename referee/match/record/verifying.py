@@ -30,7 +30,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import canonical, hash_of, private_again, public_form, taken_out
 from referee.match.commands import Done, Impossible
-from referee.match.decide import carried_out
+from referee.match.decide import ORDERED, carried_out
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.handling import deadlines
@@ -51,11 +51,6 @@ _MOST_ENTRIES = 100_000  # ten times what the longest match has
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
 # What a private answer may bring about before all eyes.
 _UNTOLD = ev.Happened | ev.RoundOpened | ev.RoundClosed
-# What is ordered by the very event that tells of it.
-_ORDERED = (
-    ev.EntrantLeft | ev.EntrantReplaced | ev.SeatVacated | ev.SubstituteNamed | ev.SubstituteDropped
-    | ev.MatchStopped | ev.MatchPaused | ev.MatchResumed | ev.Said | ev.DowntimeAdded | ev.TurnRuled
-)  # fmt: skip
 _STUMBLING = (  # what another match's facts, which nobody has judged, may make a game do
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, StopIteration, RuntimeError,
 )  # fmt: skip
@@ -386,7 +381,7 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
             return (do.Join(entrant, seat),)
         case ev.EntrantLeft(seat) if not 1 <= seat <= len(match.roster):
             return ()
-        case _ if isinstance(event, _ORDERED):
+        case _ if type(event) in ORDERED:
             return (event,)
         case ev.DeadlineMoved(label, due_at, why, seat):
             r = match.round(label)
@@ -395,7 +390,8 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
             return (do.Extend(why, seat, until=due_at), *moved)
         case ev.Amended(data=data, changes=changes, why=why):
             options = {change.name: change.after for change in changes}
-            return tuple(do.Amend(options, data, again, why) for again in (False, True))
+            again = any(isinstance(later, ev.MatchRewound) for later in told.events)
+            return (do.Amend(options, data, again, why),)
         case ev.ClockTurnedBack(back_to=back, why=why):
             return (do.Rewind(back, why, answered=True),)
         case ev.MatchRewound(back_to=back, label=label, why=why):
