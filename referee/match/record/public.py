@@ -26,7 +26,7 @@ from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
 from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
-from referee.match.handling.rewinding import data_in_force
+from referee.match.handling.rewinding import data_in_force, in_force
 from referee.match.match import Match
 from referee.match.timing import BEFORE
 
@@ -162,7 +162,8 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
         raise NoRecord(f"the record has the positions 1 to {len(entries)}, not {wanted}")
     while wanted < len(entries) and entries[wanted].cause == entries[wanted - 1].cause:
         wanted += 1
-    then = fold(lambda _: game, entries[:wanted])
+    stood = entries[:wanted]
+    then = fold(lambda _: game, stood)
     if then.standing is None:
         raise NoRecord(f"at position {wanted} the match has not begun")
     if then.status == "ended" or not then.standing.due:
@@ -171,7 +172,6 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
     assert isinstance(first, ev.MatchOpened)
     origin = Continued(first.match, wanted, then.head)
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
-    stood = entries[:wanted]
     happened = tuple(map(game.events_codec.encode, _happened(game, stood)))
     return Continuation(origin, first.seats, options, data_in_force(stood), happened)
 
@@ -183,11 +183,4 @@ def sgf_of(game: AnyGame, match: Match, history: Sequence[Entry]) -> str | None:
 
 def _happened(game: AnyGame, entries: Sequence[Entry]) -> Iterator[Any]:
     """The game's public events that stand, without those that a rewind took back."""
-    told: list[tuple[int, JsonObject]] = []
-    for entry in entries:
-        match entry.event:
-            case ev.Happened(event) if entry.public:
-                told.append((entry.position, event))
-            case ev.MatchRewound(back_to=back):
-                told = [(position, event) for position, event in told if position <= back]
-    yield from (game.events_codec.decode(event) for _, event in told)
+    return (e.told(game) for e in in_force(entries) if e.public and isinstance(e.event, ev.Happened))
