@@ -60,7 +60,8 @@ def decide(
 ) -> Decision:
     """What a command does to a running match. Raises nothing for what players or moderators ask. Its words go into the
     ledger without addresses, so that nothing in a public record has to be hidden later."""
-    ledger = LedgerWriter(game, match, now, history, keys, _happened(match, command))
+    since = _happened(match, command)
+    ledger = LedgerWriter(game, match, now, history, keys, since if since and since < now else None)
     verdict = carried_out(ledger, masked(command))
     if not isinstance(verdict, Accepted | Withdrawn | Kept | Discarded | Done):
         return Decision(match, (), verdict)

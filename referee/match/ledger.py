@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,27 +16,18 @@ from referee.match.fold import applied
 from referee.match.match import History, Match, away_until
 
 
+@dataclass
 class LedgerWriter:
     """Collects what one stimulus adds to a ledger. Every entry is applied at once, so `match` is always the fold."""
 
-    def __init__(
-        self,
-        game: AnyGame,
-        match: Match,
-        now: datetime,
-        history: History,
-        keys: Secrets,
-        since: datetime | None = None,
-    ) -> None:
-        """`since` is when the stimulus happened, where that was before the pass that found it (`now`)."""
-        self.game = game
-        self.match = match
-        self.now = now
-        self.keys = keys
-        self._since = since if since is not None and since < now else None
-        self.entries: list[Entry] = []
-        self._begun = 0  # among them, where the stimulus begins
-        self._earlier = history
+    game: AnyGame
+    match: Match
+    now: datetime
+    earlier: History
+    keys: Secrets
+    since: datetime | None = None  # when it happened, where that was before the pass that found it (`now`)
+    entries: list[Entry] = field(default_factory=list)
+    _begun: int = 0  # among them, where the stimulus begins
 
     @property
     def standing(self) -> Standing:
@@ -46,7 +38,7 @@ class LedgerWriter:
 
     def history(self) -> Sequence[Entry]:
         """The whole ledger, what this writer has written included."""
-        return [*self._earlier(), *self.entries]
+        return [*self.earlier(), *self.entries]
 
     def begin_stimulus(self) -> None:
         """What is written from now on happens by itself, and is told in the record as a stimulus of its own."""
@@ -60,7 +52,7 @@ class LedgerWriter:
         if public and (places := places_of(self.game, event)):
             name = self.match.name or written["match"]
             written["salts"] = {place: self.keys.salt(name, position, place) for place in places}
-        entry = Entry(version, position, cause, self.now, event, public, self._since, written)
+        entry = Entry(version, position, cause, self.now, event, public, self.since, written)
         self.match = applied(self.game, self.match, entry, self.history)
         self.entries.append(entry)
 
@@ -100,9 +92,9 @@ class LedgerWriter:
         """The end of a window that begins with the pass, or with what opened the round (612) where
         the match's option says so; however late the pass was, half of the window is left."""
         timing = self.match.timing
-        if self.match.options.get("from") != "arrival" or self._since is None:
+        if self.match.options.get("from") != "arrival" or self.since is None:
             return timing.end(self.now, window)
-        return max(timing.end(self._since, window), timing.end(self.now, window / 2))
+        return max(timing.end(self.since, window), timing.end(self.now, window / 2))
 
     def mind_absences(self) -> None:
         """Deadlines that fall in a player's announced absence move to its end; while a match is
