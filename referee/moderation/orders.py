@@ -149,13 +149,12 @@ class _Making:
         seat: int = self.said.get("number") or 0
         match self.verb:
             case "open":
-                seats = (self.read(entrant, who) for who in self.said.get("seat") or ())
+                people = filter(None, (self.read(entrant, who) for who in self.said.get("seat") or ()))
                 options = self.read(given, self.said.get("option") or ()) or {}
                 game = self.needed("game", "which game: open GAME").lower()
                 vacant: int = (self.said.get("vacant") or [0])[-1]
                 name, beacon = self.text("name") or None, self.text("beacon") or None
-                people = tuple(filter(None, seats))
-                return NewMatch(game, people, options, (), {}, vacant, name, beacon=beacon)
+                return NewMatch(game, tuple(people), options, (), {}, vacant, name, beacon=beacon)
             case _ if self.kind.addresses:
                 flags = [bool(self.said.get(name)) for name in Addresses._fields[2:]]
                 self.must(sum(flags) + bool(self.text("from")) < 2, "either --from, or --beside, or --off")
@@ -168,6 +167,7 @@ class _Making:
                 when = "until when (--until 2026-03-01T18:00Z)"
                 self.must(bool(by) != bool(until), f"either by how much (--by 2d) or {when}")
                 span = self.read(duration, by) if by else None
+                self.must(span is None or span, "by how much more: no time at all is none")
                 moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
                 return do.Extend(self.why, place, span, moment)
             case "pause":

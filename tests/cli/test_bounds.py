@@ -34,8 +34,9 @@ NUMBERS = st.one_of(
     st.sampled_from(["0", "-1", "1e9", "²", "٣", "9" * 30, "9" * 5000, "99999", "1_0", "+7"]),
 )
 UNITS = st.sampled_from(["d", "w", "s", "h", "m", " weeks", " days", ""])
-SPANS = st.lists(st.tuples(NUMBERS, UNITS), max_size=3).map(
-    lambda parts: "".join(n + unit for n, unit in parts)
+SPANS = st.one_of(
+    st.lists(st.tuples(NUMBERS, UNITS), max_size=3).map(lambda parts: "".join(n + unit for n, unit in parts)),
+    st.sampled_from(["0", "0d", "0h0m", "000w", "1s"]),
 )
 MOMENTS = st.one_of(
     st.datetimes().map(lambda at: at.isoformat() + "Z"),
@@ -153,6 +154,18 @@ def test_no_command_ends_in_anything_but_a_line_over_a_number(world: World) -> N
             assert ran.status in (1, 2), (command, ran.out)
             assert len(ran.err) < 800 or number in ran.err, command
             assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("span", ["0", "0d", "0h0m", "00w"])
+@pytest.mark.parametrize("which", ["one", "--all"])
+def test_a_deadline_that_moves_by_nothing_is_no_order(world: World, span: str, which: str) -> None:
+    """Nobody is told of what is none."""
+    name = buttons(world)
+    said = ("--why", "x", "--now", "2026-03-01T13:00:00Z")
+    ran = world.run("extend", name if which == "one" else which, "--by", span, *said)
+    assert (ran.status, "how much more" in ran.err) == (2, True), ran.err
+    world.step("2026-03-01T13:10:00Z")
+    assert world.new_letters() == []
 
 
 def test_a_deadline_moves_no_further_than_ten_years_from_now_however_often(world: World) -> None:
