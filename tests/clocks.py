@@ -1,4 +1,4 @@
-"""A machine's clock that a test sets, and its count of seconds, which nobody sets."""
+"""A machine's clock that a test sets, its count of seconds, which nobody sets, and a database's clock."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading
@@ -37,3 +38,23 @@ def set_clock(patch: pytest.MonkeyPatch, true: datetime) -> Machine:
     made = Machine(true)
     patch.setattr(doubt, "reading", made.reading)
     return made
+
+
+class DatabaseClock:
+    """`clock_timestamp()` of every connection to come says what is set here."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+        body = "LANGUAGE sql AS $$ SELECT at FROM public.the_clock $$"
+        with self._engine.connect() as line:
+            for words in (
+                "CREATE TABLE public.the_clock (at timestamptz)",
+                "INSERT INTO public.the_clock VALUES (now())",
+                f"CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz STABLE {body}",
+                f"ALTER DATABASE {sa.make_url(url).database} SET search_path = public, pg_catalog",
+            ):
+                line.execute(sa.text(words))
+
+    def says(self, at: datetime) -> None:
+        with self._engine.connect() as line:
+            line.execute(sa.text("UPDATE public.the_clock SET at = :at"), {"at": at})

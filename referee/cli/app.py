@@ -252,7 +252,7 @@ def clock(referee: Referee) -> datetime:
 
     with referee.store.transaction() as unit:
         known = unit.clock()
-        _, at = doubt.weighed(known, doubt.reading())
+        _, at = doubt.weighed(known, unit.by_its_clock(doubt.reading()))
         return max(at, known.last_pass or at)
 
 

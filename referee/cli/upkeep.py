@@ -163,13 +163,14 @@ def clock_(
     at, done = moment(now), list[str]()
     with referee_of(context) as referee:
         acts, act = referee.parts.acts, referee.moderator.act
+        here = act(lambda unit: unit.by_its_clock(doubt.reading()).at)
         if back:
-            done = act(lambda unit: acts.turn_back(unit, at, why))
+            done = act(lambda unit: acts.turn_back(unit, at if now else here, why))
         if right:
-            act(lambda unit: unit.set_clock(doubt.right(unit.clock())))
+            act(lambda unit: unit.set_clock(doubt.right(unit.clock(), here)))
         known = act(lambda unit: unit.clock())
     witness = doubt.witness_of(known)
-    moments = {"machine": doubt.reading().at, "last_pass": known.last_pass, "read_to": known.watermark}
+    moments = {"machine": here, "last_pass": known.last_pass, "read_to": known.watermark}
     facts = {name: each and stamp(each) for name, each in moments.items()}
     facts["doubt"] = witness.doubt if witness else ""
     told = *facts.items(), *((name, "what time alone had done is void") for name in done)

@@ -26,6 +26,7 @@ from referee.match.handling.rewinding import ahead_of
 from referee.match.match import Match
 from referee.moderation.orders import PARKED, Addresses, Amending, DeskOrder
 from referee.moderation.verbs import VERBS
+from referee.offices.clock.doubt import right
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
@@ -263,6 +264,7 @@ class Acts(Value):
                     unit.reopen(mail.id, mail.verdict, released=mail.released)
             done.append(name)
         unit.turn_back(now)
+        unit.set_clock(right(unit.clock(), now))
         return done
 
 

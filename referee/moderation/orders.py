@@ -100,7 +100,7 @@ def read_order(
     ending = line[len(bare) :] if line[len(bare) :].strip() else ""
     words = _Words(verb_of(line), known, given, ZoneInfo(zone))
     words.take(_tokens(bare if ending else line)[1:], ending)
-    words.finish(body)
+    words.finish(line, body)
     order = words.order(check=check or words.check)
     if (order.check or words.unsure) and words.kind.of != "match" and words.kind.does != "tells":
         at_once = "without a question mark, or --check, it is done at once."
@@ -268,6 +268,7 @@ _TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 _DASHES = re.compile(r"[-‐-―−]{1,2}(?=[A-Za-z])")  # mail programs make one long dash of two
 CHECKS = re.compile(rf"{_DASHES.pattern}(?:check|preview)\W*", re.IGNORECASE)
+_HIDDEN = re.compile(rf"{CHECKS.pattern}(?!\w)", re.IGNORECASE)  # whatever it is stuck to
 _ASKING = "?？؟ "  # question marks that end a line
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -408,12 +409,12 @@ class _Words(_Making):
 
     # --- all of them
 
-    def finish(self, body: str) -> None:
+    def finish(self, line: str, body: str) -> None:
         """What has no name goes where the verb takes such; the body's words are the reason, where the line gives none,
         or what is to be said, or the seats and options of a new match, each on a line."""
         if self.verb == "open":
-            for line in body.translate(_QUOTES).replace(" --", "\n--").splitlines():
-                self._below(line.strip())
+            for below in body.translate(_QUOTES).replace(" --", "\n--").splitlines():
+                self._below(below.strip())
             body = ""
         named, places = [word for word in self.loose if "@" in word], self.kind.addresses
         for each, word in zip(places, named, strict=False):
@@ -444,8 +445,8 @@ class _Words(_Making):
             self.said["text"] = "\n\n".join(filter(None, (self.said.get("text", ""), body.strip())))
             return
         self.said["why"] = self.said.get("why") or body
-        below = _TOKEN.findall(body.translate(_QUOTES))
-        self.unsure |= any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
+        outside = _QUOTED.sub(" ", f"{line}\n{body}".translate(_QUOTES))
+        self.unsure |= not self.check and _HIDDEN.search(outside) is not None
 
     def _below(self, line: str) -> None:
         """A line of a new match's mail: what its first word names, a player, or an option of the game."""
@@ -491,10 +492,8 @@ class _Words(_Making):
             self.loose = [word for word in self.loose if word not in fits]
             said = [*said, *fits]
         said = [word.replace('"', "") for word in said]
-        if argument.many:
-            self.said[name] = [word.rstrip(",;") for word in said]
-        else:
-            self.said[name] = ("" if name == "by" else " ").join(said).strip(" ,;:.!()[]")
+        one = ("" if name == "by" else " ").join(said).strip(" ,;:.!()[]")
+        self.said[name] = [word.rstrip(",;") for word in said] if argument.many else one
 
     def _fits(self, name: str, word: str) -> bool:
         if name == "by":

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from procrastinate.schema import SchemaManager
 
 from referee.base.ports import WorthKnowing
 from referee.match.events import Entry
+from referee.offices.clock import doubt
 from referee.store.engine import (
     WORKERS_NUMBER,
     Again,
@@ -131,16 +132,14 @@ class KeyedUnit(Unit):
 
     # --- the clock -----------------------------------------------------------------------------------------------
 
-    def moment(self) -> datetime:
-        """The database's clock: one for all workers."""
-        at: datetime = self.value(sa.text("SELECT clock_timestamp()"))
-        return at.astimezone(UTC)
+    def by_its_clock(self, said: Any) -> Any:
+        """The database's: one for all workers."""
+        return said._replace(at=self.value(sa.text("SELECT clock_timestamp()")).astimezone(UTC))
 
     def set_clock(self, now: Clock) -> None:
         """Nothing of the clock goes back, whoever else writes it."""
-        moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
-        moments["desk_at"] = now.desk_at
-        self.forward({name: at for name, at in moments.items() if at is not None})
+        said = {name: getattr(now, name) for name in ("last_pass", "watermark", "reached", "desk_at")}
+        self.forward({name: at for name, at in said.items() if at is not None}, witness=now.witness)
 
     def advance(self) -> None:
         """How far everything has been judged: up to the first that is open, of what is later than that was before."""
@@ -339,8 +338,7 @@ def install(connection: sa.Connection) -> None:
 
 # --- whether all that is well -------------------------------------------------------------------------------------
 
-_PATIENCE = timedelta(minutes=10)  # in which whatever waits should have been taken
-_APART = timedelta(seconds=30)  # of this machine's clock from the database's, which is told
+_PATIENCE = 600  # seconds in which whatever waits should have been taken
 _OFTEN = 3  # times that a key may have been taken without an end before that is told
 
 _AT_WORK = sa.text(
@@ -361,7 +359,7 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
     wrong, each with its remedy, or worth knowing. Raises what the database raises."""
     with store.transaction() as unit:
         ask = unit.connection.execute
-        now, here = unit.moment(), datetime.now(UTC)
+        now = unit.by_its_clock(doubt.reading()).at
         rows = [tuple(row) for row in (*ask(_MAILS, {"now": now}), *ask(_LETTERS)) if row[1]]
         stumbling = [
             f"Of what waits under `{row.uid.partition(' ')[2]}` no worker came to an end, {row.times} times"
@@ -370,31 +368,17 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
         at_work = int(ask(_AT_WORK, {"workers": WORKERS_NUMBER}).scalar_one())
         tables = installed(unit.connection)
     waiting = {what: number for what, number, _ in rows}
-    oldest, apart = now - min(since for _, _, since in rows) if rows else None, here - now
-    facts = {
-        "workers": at_work,
-        "waiting": waiting,
-        "oldest": None if oldest is None else round(oldest.total_seconds()),
-        "stumbling": stumbling,
-        "apart": round(apart.total_seconds(), 1),
-        "tables": tables,
-    }
+    age = round((now - min(since for _, _, since in rows)).total_seconds()) if rows else None
+    facts = {"workers": at_work, "waiting": waiting, "oldest": age, "stumbling": stumbling, "tables": tables}
     queued, told = [f"{number} {what}" for what, number in waiting.items()], list[str]()
     if tables > newest():
         told.append(
             f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
             f'({newest()}): pip install --upgrade "pbm-referee[workers]" on this machine.'
         )
-    if oldest is not None and oldest > _PATIENCE:
+    if age is not None and age > _PATIENCE:
         remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"
-        minutes = round(oldest / timedelta(minutes=1))
-        told.append(f"{' and '.join(queued)} wait, the oldest for {minutes} minutes: {remedy}.")
+        told.append(f"{' and '.join(queued)} wait, the oldest for {age / 60:.0f} minutes: {remedy}.")
     told += (f"{words}. It is tried again; look into the workers' logs." for words in stumbling)
-    if abs(apart) > _APART:
-        ahead = "ahead of" if apart > timedelta() else "behind"
-        told.append(
-            f"This machine's clock is {abs(apart).total_seconds():.0f} seconds {ahead} the database's. "
-            "Workers go by the database's, but commands at the desk by this one: set it by NTP."
-        )
     are = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
     return facts, [*told, WorthKnowing(f"{are} at work; waiting: {', '.join(queued) or 'nothing'}.")]

@@ -8,11 +8,12 @@ it. Of one and the same match and person everything is taken in time order, be i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from referee.mail.mail import Mail
-from referee.offices.clock.doubt import ClockReading
+from referee.offices.clock import doubt
+from referee.offices.clock.doubt import ClockReading, Witness, noted, weighed, witness_of
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Queue, Timed, begin
 from referee.service.keyed import CLUB, Due, KeyedStore, KeyedUnit, Upcoming
 from referee.store.engine import again
@@ -22,16 +23,17 @@ from referee.way.loop import Archivist, Stimuli
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _AT_ONCE = 10  # stimuli that share a commit
+Moments = Callable[[KeyedUnit], tuple[datetime, datetime]]
 
 
 class KeyQueue(Queue):
     """The mails of a key, and the time of a match or a gathering, up to what goes behind something of another key.
-    `time` is its clock, the database's where it is None. `patient`: it waits for people whom another worker has in
-    hand; else they are left to the next. Afterwards `total` tells how many were taken, `full` that somebody else has
+    `moments` tells its clock. `patient`: it waits for people whom another worker has in hand; else they
+    are left to the next. Afterwards `total` tells how many were taken, `full` that somebody else has
     mails of the next sender in hand."""
 
-    def __init__(self, due: Due, time: datetime | None, *, isolates: bool, patient: bool) -> None:
-        self.key, self.until, self.time = due.key, due.until, time
+    def __init__(self, due: Due, moments: Moments, *, isolates: bool, patient: bool) -> None:
+        self.key, self.until, self._moments = due.key, due.until, moments
         self.isolates, self.patient = isolates, patient
         self.size, self.total, self.full = _AT_ONCE, 0, False
         person, self._club = self.key.startswith("from "), self.key.startswith(CLUB)
@@ -39,9 +41,9 @@ class KeyQueue(Queue):
         self._named = "" if person else self.key.removeprefix(CLUB)  # whose time may have come
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
-        unit.key, clock, now = self.key, unit.clock(), self.time or unit.moment()
+        unit.key, clock = self.key, unit.clock()
         own, self._owed = (None, False) if self._match is None else unit.reached_of(self._match)
-        batch.now, self._read = max(now, clock.last_pass or now), clock.watermark or _NEVER
+        batch.now, self._read = self._moments(unit)
         batch.reached = self._reached = max(filter(None, (clock.reached, own)), default=None)
         self._upcoming: list[Upcoming] | None = None  # mails that this transaction may take
         self.full, self._taken, self._tried, self._waiting = False, 0, False, set(batch.waiting)
@@ -109,6 +111,7 @@ class Tasks:
     told: Callable[[Counts], None] = lambda counts: None
     counts: Counts = field(default_factory=Counts)
     in_vain: dict[str, Due] = field(default_factory=dict)  # where nothing could be taken, till a tick
+    known: Witness | None = None  # of the database's clock, by this process's count
 
     # --- mails come in and are put away --------------------------------------------------------------------------
 
@@ -120,8 +123,13 @@ class Tasks:
                     isolates = unit.claim(claim_of("mailbox")) > 0
                     for mail in unit.without_key():  # kept before there were any
                         unit.mark(mail.id, key=key_of_person(mail.sender))
-                self.archivist.receive(self._now(), self.counts, self.stopping, isolates=isolates)
+                now = self._now()
+                read = self.archivist.keep_all(now, self.counts, self.stopping, isolates=isolates)
                 with self.store.transaction() as unit:
+                    unit.hold("clock", "")
+                    now = min(now, self._moments(unit)[0])  # it may have been set back meanwhile
+                    if read and not (self.known and self.known.doubt):
+                        unit.set_clock(unit.clock()._replace(watermark=now))
                     unit.release_claim(claim_of("mailbox"))
         return free
 
@@ -168,7 +176,7 @@ class Tasks:
                 return None
             with self.store.transaction() as unit:
                 isolates = unit.claim(claim_of(due.key)) > 0 or due.key == NOBODY
-            queue = KeyQueue(due, self.time, isolates=isolates, patient=patient or isolates)
+            queue = KeyQueue(due, self._moments, isolates=isolates, patient=patient or isolates)
             for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
                 self.counts.add(batch.counts)
                 self.told(self.counts)
@@ -215,8 +223,13 @@ class Tasks:
 
     def note_pass(self, unit: KeyedUnit, now: datetime, outage: timedelta | None) -> None:
         """Look through the desk where a day has passed, as things stood before, and then note the moment."""
-        looked = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, self.counts).desk_at or now
-        unit.forward({"last_pass": now, "desk_at": looked}, heartbeat=None if outage is None else now)
+        clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, self.counts)
+        known, before = self.known, witness_of(clock)
+        if known and known.doubt and not (known.told or (before and before.told)):
+            self.stimuli.parts().decisions.fault_of_clock(unit, known.doubt, now)
+        self.known = known and replace(known, told=bool(known.doubt))
+        passed = {"last_pass": now, "desk_at": clock.desk_at or now}
+        unit.forward(passed, heartbeat=outage and now, witness=noted(clock, self.known).witness)
 
     @again
     def remind(self, match: str) -> None:
@@ -250,8 +263,14 @@ class Tasks:
             return self._moments(unit)[0]
 
     def _moments(self, unit: KeyedUnit) -> tuple[datetime, datetime]:
-        """The clock, which never goes back, and how far the mailbox has been read."""
-        clock, now = unit.clock(), self.time or unit.moment()
+        """The clock, which never goes back, and how far the mailbox has been read. The database's
+        is weighed by this process's own count, until somebody says how it is with that clock."""
+        clock, now = unit.clock(), self.time
+        if now is None:
+            before = witness_of(clock)
+            if before is None or self.known is None or before.said != self.known.said:
+                self.known = before
+            self.known, now = weighed(noted(clock, self.known), unit.by_its_clock(doubt.reading()))
         return max(now, clock.last_pass or now), clock.watermark or _NEVER
 
     # --- all of it, in the place of a desk -----------------------------------------------------------------------
@@ -265,18 +284,16 @@ class Tasks:
         stopping: Callable[[], bool] = lambda: False,
         told: Callable[[Counts], None] = lambda counts: None,
     ) -> Counts:
-        """One pass at the clock `now`: mails are received, whatever they and the clock make due is taken, letters
-        leave. Workers may be at work beside it; what they take is not among its counts. Raises StaleClock where an
-        earlier pass was later. `told` hears what was done with every commit of stimuli."""
+        """One pass at the clock `now`, or by the database's: mails are received, what is due is taken,
+        letters leave. Workers may be at work beside it; what they take is not among its counts. Raises
+        StaleClock where an earlier pass was later. `told` hears what every commit of stimuli has done."""
         store, self.store.calls = self.store, False
-        if isinstance(now, ClockReading):  # no time was named: the last pass's, where that is later
-            with store.transaction() as unit:
-                now = max(now.at, unit.clock().last_pass or now.at)
-        self.counts, self.stopping, self.told, self.time = Counts(), stopping, told, now
+        self.counts, self.stopping, self.told = Counts(), stopping, told
+        self.time, self.known = (None, self.known) if isinstance(now, ClockReading) else (now, None)
         self.in_vain.clear()
         with store.at_work():
             with store.transaction() as unit:
-                self.note_pass(unit, now, outage)
+                self.note_pass(unit, self.time or self._moments(unit)[0], outage)
                 unit.look_again()
             self.receive()
             while self.judge_next() or (wait and not stopping() and self.search()):

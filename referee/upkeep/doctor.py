@@ -105,8 +105,8 @@ def colliding(referee: Referee) -> Iterator[str]:
 def clock_faults(referee: Referee) -> Iterator[str]:
     """Whether the machine's clock is doubted, or passes have run ahead of it."""
     with referee.store.transaction() as unit:
-        clock = unit.clock()
-    known, here = doubt.witness_of(clock), doubt.reading().at
+        clock, here = unit.clock(), unit.by_its_clock(doubt.reading()).at
+    known = doubt.witness_of(clock)
     if known and clock.last_pass and (known.doubt or clock.last_pass > here + doubt.TOLERANCE):
         why = known.doubt or f"the last pass was at {stamp(clock.last_pass)}"
         yield (

@@ -58,15 +58,6 @@ class Archivist(Value):
     limit: TimeLimit
     key_of: Callable[[Unit, Addressed | None], str] | None = None  # where several workers judge what is kept
 
-    def receive(
-        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, isolates: bool = False
-    ) -> None:
-        """Keep what the mailbox has, and note how far it has been read: the watermark."""
-        if self.keep_all(now, counts, stopping, isolates=isolates):
-            with self.store.transaction() as unit:
-                unit.hold("clock", "")
-                unit.set_clock(unit.clock()._replace(watermark=now))
-
     def keep_all(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, isolates: bool = False
     ) -> bool:

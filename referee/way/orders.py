@@ -23,7 +23,7 @@ from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
 from referee.letters.replies import AT_DESK, from_desk, question
 from referee.match import events as ev
 from referee.moderation.acts import Effect
-from referee.moderation.orders import NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
+from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
 from referee.moderation.queue import Reported, items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.matches import Facts, answered
@@ -130,7 +130,7 @@ def _of_subject(case: Case) -> _Ordered:
     body = "\n".join(line.text for line in case.mail.own).strip()
     if verb_of(text) not in ("say", "open"):  # a reason is what stands there, be it but courtesy
         body = " ".join(_told(case, case.mail.own)) or " ".join(body.split())
-    check = tag.preview and not tag.ending
+    check = (tag.preview and not tag.ending) or any(map(CHECKS.fullmatch, tag.brackets))
     return text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check)
 
 

@@ -179,15 +179,16 @@ def differences(wanted: Outcome, found: Outcome, load: Load) -> list[str]:
     return sorted(wrong)
 
 
-def out_of_order(found: Outcome) -> list[str]:
-    """Public letters that a reader got before an earlier one of the same match (when each was first seen counts)."""
+def out_of_order(found: Outcome, last: int) -> list[str]:
+    """Public letters that a reader got before an earlier one of the same match (when each was first seen counts, up to
+    the `last` look: one that may have left waits for a moderator, and all others go on without it)."""
     wrong = []
     for match, by_id in found.letters.items():
         readers: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for copies in by_id.values():
             when, raw = min(copies)
             head = email.message_from_bytes(raw.partition(b"\n\n")[0] + b"\n\n")
-            if head["X-Referee-Position"]:
+            if head["X-Referee-Position"] and when <= last:
                 readers[str(head["Delivered-To"])].append((when, int(head["X-Referee-Position"])))
         for reader, got in readers.items():
             positions = [position for _, position in sorted(got)]

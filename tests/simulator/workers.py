@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from greenlet import getcurrent, greenlet
 
+from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
 from referee.rehearsal.players import seeded
 from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
+from tests.clocks import DatabaseClock
 from tests.simulator.simulation import Crash, Outside, Shell, Simulation
 
 _CONFIGURATION = """
@@ -42,12 +45,18 @@ class Workers(Simulation):
     """As many of them as the seed says. A pass of theirs is over when all have ended."""
 
     def __init__(self, url: str, seed: int, count: int, folder: Path, shell: Shell) -> None:
-        self.url, self.seed = url, seed
+        self.url, self.seed, self.database = url, seed, DatabaseClock(url)
         super().__init__(seed, count, folder, shell, _CONFIGURATION.format(url))
         self.others = [self.begun() for _ in range(1 + seed % 2)]
 
     def world(self) -> Outside:
         return Interleaved(MaildirMailbox(self.folder / "mail/in"), MaildirCourier(self.folder / "mail/out"))
+
+    def reading(self, minute: int) -> ClockReading:
+        """They go by the database's clock."""
+        said = super().reading(minute)
+        self.database.says(said.at)
+        return said
 
     def doubtful(self) -> bool:
         """There is no pass to compare with: who did what first is drawn."""
@@ -58,6 +67,11 @@ class Workers(Simulation):
             referee.close()
 
     def tried(self, reading: ClockReading) -> Counts | None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(doubt, "reading", lambda: reading)
+            return self._tried(reading)
+
+    def _tried(self, reading: ClockReading) -> Counts | None:
         self.outside.passed, counts, failed = 0, Counts(), False
         armed, chance = dict(self.outside.armed), seeded("steps", self.seed, reading.at)
         lanes = {greenlet(self._work): referee for referee in (self.referee, *self.others)}

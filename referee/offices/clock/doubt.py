@@ -43,7 +43,7 @@ def reading() -> ClockReading:
 class Witness(Value):
     """The last reading believed; why the clock is doubted `since`, by itself (`why`) or by server
     times (`mails`), and whether that was told; by how many seconds the last mail was `off`, and of
-    which server times the clock is `believed` all the same."""
+    which server times it is `believed` all the same; when somebody `said` how it is with it."""
 
     at: str
     boot: str
@@ -54,6 +54,7 @@ class Witness(Value):
     off: float = 0.0
     told: bool = False
     believed: float = 0.0
+    said: str = ""
 
     @property
     def doubt(self) -> str:
@@ -71,7 +72,8 @@ def noted(clock: Clock, known: Witness | None) -> Clock:
 
 def weighed(clock: Clock, said: ClockReading) -> tuple[Witness, datetime]:
     """What is known of the clock now, and by what time a pass goes that begins."""
-    fresh, last = Witness(said.at.isoformat(), said.boot, said.ticks), witness_of(clock)
+    last = witness_of(clock)
+    fresh = Witness(said.at.isoformat(), said.boot, said.ticks, said=last.said if last else "")
     if last is None or clock.last_pass is None:
         return fresh, said.at
     counted = datetime.fromisoformat(last.at) + timedelta(seconds=said.ticks - last.ticks)
@@ -109,8 +111,8 @@ def heard(known: Witness, arrivals: Sequence[datetime], before: datetime | None,
     return replace(known, mails=mails, since=known.since or now.isoformat(), off=off)
 
 
-def right(clock: Clock) -> Clock:
-    """Once somebody has said that the machine's clock is right, whatever server times say."""
-    known = witness_of(clock)
-    said = known and replace(known, boot="", why="", mails="", since=_EVER, told=False, believed=known.off)
-    return noted(clock, said)
+def right(clock: Clock, at: datetime) -> Clock:
+    """Once somebody has said that the clock is right, or set it back, whatever server times say."""
+    known = replace(witness_of(clock) or Witness(at.isoformat(), "", 0.0), said=at.isoformat())
+    known = replace(known, boot="", why="", mails="", since=_EVER, told=False, believed=known.off)
+    return noted(clock, known)

@@ -66,7 +66,9 @@ class Office:
         return found
 
     def receive(self) -> None:
-        self.referee.archivist.receive(later(), Counts(), lambda: False)
+        self.referee.archivist.keep_all(later(), Counts(), lambda: False)
+        with self.unit() as unit:
+            unit.set_clock(unit.clock()._replace(watermark=later()))
 
     def judge(self, number: int, now: datetime) -> None:
         """What a job does: look whether there is something to do, do it, begin anew where another was first."""

@@ -43,6 +43,7 @@ def sure() -> list[tuple[str, str]]:
         found += [(f"{order} {why} {option}", body), (f"{order} {option} {why}", body)]
         verb, *rest = order.split(" ", 1)
         found.append((" ".join((verb, option, *rest, why)), body))
+    found += [(f"{order} {why} [--check]", "Ann is ill") for order, why in product(ORDERS, ("", *QUOTED))]
     found += [(f"Preview: {order} {why}", "Ann is ill") for order, why in product(ORDERS, ("", QUOTED[0]))]
     return found
 
@@ -54,14 +55,23 @@ def unsure() -> list[tuple[str, str]]:
     below = ("Ann is ill.\n--check", "--check", "Ann is ill --check", "Ann is ill. —check")
     found += [(f"{order} {why}", body) for order, why, body in product(ORDERS, ("", *QUOTED), below)]
     found += [(f"say {{}} Well met{ask}", "") for ask in (" --check", " --preview")]
+    # with no space before it, or in brackets
+    stuck = ("--check", "—check", "–check", "−−preview", "(--check)", "--check!", ".—check")
+    found += [(f"{order} {why}{ask}", "") for order, why, ask in product(ORDERS, (*QUOTED, *UNQUOTED), stuck)]
+    found += [(f"{order} --why ‹Ann is ill›{ask}", "") for order, ask in product(ORDERS, stuck)]
+    found += [(order, f"Ann is ill{ask}") for order, ask in product(ORDERS, stuck)]
     return found
 
 
 def done() -> list[tuple[str, str, str]]:
     """Those that ask for nothing of the kind."""
-    reasons = ('--why "Is Ann ill?"', "because I check all deadlines", '--why "Ann is ill --check"', "")
+    reasons = (
+        '--why "Is Ann ill?"', "because I check all deadlines", '--why "Ann is ill --check"', "",
+        '--why "A spell-check—check"',
+    )  # fmt: skip
     bodies = (
         "Is Ann ill?",
+        'Ann has a "--check-up", a checked one',
         "Ann is ill.\n\n-- \nmy program does --check",
         "Ann is ill.\n\n> pause m2 --check?",
     )
