@@ -217,7 +217,7 @@ def test_server_times_that_were_not_believed_make_no_new_doubt(told: int | None)
     clock, doubted = Clock(None, None, None), list[bool]()
     for number in range(40):
         at = OPENED + 2 * HOUR * number
-        clock = right(clock) if number == told else clock
+        clock = right(clock, at) if number == told else clock
         known, now = weighed(clock, ClockReading(at, "a start", 7200.0 * number))
         known = heard(known, [at - 5 * HOUR], clock.last_pass, now)
         clock = noted(clock._replace(last_pass=now), known)
