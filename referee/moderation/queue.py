@@ -255,18 +255,17 @@ def _failing(unit: Unit, live: list[Match], own: set[str]) -> Iterator[Facts]:
             for address in match.entrant(number).addresses:
                 seats.setdefault(address_key(address), []).append((match, number))
     for person in unit.failing(seats):
-        match, number = seats[person.address][0]
         if veiled := [m.name for m, _ in seats[person.address] if m.name in own]:
             told = {"match": veiled[0], "since": moment(person.failing), "sealed": True}
             yield {**told, "command": "referee desk"}
             continue
-        who = quote(f"{match.entrant(number).name} <NEW ADDRESS>")  # he chose his name: no shell may obey it
         yield {
             "address": person.address,
             "seats": [{"match": m.name, "seat": n} for m, n in seats[person.address]],
             "since": moment(person.failing),
             "why": person.note or "",
-            "command": f"referee replace {match.name} {number} {who} --why TEXT",
+            # they chose it: no shell may obey it
+            "command": f"referee address {quote(person.address)} NEW --why TEXT",
         }
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -129,10 +130,10 @@ def _beside(referee: Referee, configuration: Path) -> Iterator[tuple[str, Path]]
 
 
 def named_files(settings: Settings) -> list[str]:
-    """What the configuration names that may be a file beside it; of a command each word."""
+    """What the configuration names that may be a file beside it; of a command each word, in whatever quotes."""
     sections = (settings.mailbox, settings.courier, settings.store)
     commands = [getattr(s, f"{key}_command", None) or "" for s in sections for key in ("password", "token")]
-    words = [word for command in commands for word in command.split()]
+    words = [word for command in commands for word in re.split(r"[\s'\"=;|<>()]+", command)]
     named = (*(s.ca for s in sections), *words, settings.site.picture)
     return list(dict.fromkeys(filter(None, named)))
 

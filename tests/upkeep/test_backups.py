@@ -255,6 +255,11 @@ NAMED = {  # what the configuration names; what stands in the folder; whether th
         {"secret.txt": "s", "other.txt": "o"},
         {"secret.txt"},
     ),
+    "a quoted command's": (
+        "password_command = \"sh -c 'cat <secret.txt'\"",
+        {"secret.txt": "s", "other.txt": "o"},
+        {"secret.txt"},
+    ),
 }
 
 

@@ -41,6 +41,8 @@ def test_a_bounce_marks_the_address_and_the_moderator_and_the_player_learn_it(ta
     assert BEN in table.world.run("show", table.match, "--moderator").out
     assert "failing" not in table.world.show(table.match)
     assert BEN not in table.world.run("show", table.match).out
+    # one command for all that is theirs, wherever they play
+    assert f"referee address {BEN} NEW --why TEXT" in table.world.run("desk").out
 
 
 def test_a_bounce_for_now_marks_nothing(table: Table) -> None:
