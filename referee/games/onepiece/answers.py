@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -77,15 +76,15 @@ def _moves(grid: Grid, named: Named) -> Iterator[Part]:
 
 def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     """The columns of a piece that is put down, and on which side of the other each of its halves lies."""
-    cells = {role: found for role, value in part.slots if (found := _CELL.fullmatch(value))}
-    red, blue = (cells[colour] for colour in board.COLOURS)
-    if red[1] == blue[1]:
-        side = "north" if int(red[2]) > int(blue[2]) else "south"
+    ply = ply_of(part.line.removeprefix(_KEY))
+    red, blue = ply.red[0], ply.blue[0]
+    if red == blue:
+        side = "north" if int(ply.red[1:]) > int(ply.blue[1:]) else "south"
     else:
-        side = "east" if red[1] > blue[1] else "west"
-    columns = tuple((f"column {column}", column) for column in sorted({red[1], blue[1]}))
-    halves = (("red column", f"r{red[1]}"), ("blue column", f"b{blue[1]}"))
-    lifted = {value[0] for role, value in part.slots if role == "from" and _CELL.fullmatch(value)}
+        side = "east" if red > blue else "west"
+    columns = tuple((f"column {column}", column) for column in sorted({red, blue}))
+    halves = (("red column", f"r{red}"), ("blue column", f"b{blue}"))
+    lifted = {cell[0] for cell in board.cells_of(ply.lifted)} if ply.lifted else ()
     return (*columns, *halves, *(("from", one) for one in lifted), ("red", side), ("blue", _OPPOSITE[side]))
 
 
@@ -125,6 +124,17 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
             return turn
         by_key = next((kind for kind in chosen if kind.lower() in orders), "")
         return by_key or (heading if heading in chosen else "Comment" if orders == {"comment"} else turn)
+
+    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
+        wrong: list[Complaint] = []
+        action = self.parse(state, sheet, wrong)
+        lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
+        return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
+
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+        """The action that the sheet says, of an answer that no other game has so; what it says
+        badly is added to the rest."""
+        raise NotImplementedError
 
     def misplaced(self, sheet: Orders) -> Iterator[Complaint]:
         """And what is said twice, each time otherwise."""
@@ -185,20 +195,6 @@ def _again(state: State, demand: Demand, grid: Grid, entry: SheetEntry[str]) -> 
     return ""  # a pass, a comment (it comes last), an offer of what can't be offered
 
 
-class Ordered(Sent[A]):
-    """An answer that no other game has so."""
-
-    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
-        wrong: list[Complaint] = []
-        action = self.parse(state, sheet, wrong)
-        lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
-        return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
-
-    @abstractmethod
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
-        """The action that the sheet says; what it says badly is added to the rest."""
-
-
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
@@ -235,16 +231,20 @@ def number_in(
     return None
 
 
-class Choice(Ordered[A]):
+class Choice(Sent[A]):
     """A colour or an edge. Both are asked for in one round: what lapses of it lapses together."""
 
     chosen: ClassVar[str]  # what is chosen, a field of the action
     values: ClassVar[tuple[str, ...]]
     event: ClassVar[type[ev.ColoursChosen | ev.EdgeChosen]]
+    words: ClassVar[Mapping[str, str]]  # and the values they mean
+    around: ClassVar[re.Pattern[str]] = re.compile("(.*)")
 
-    @abstractmethod
     def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
         """The value that a text names, or what is wrong with it."""
+        found = self.around.fullmatch(bare(text))
+        word = self.words.get(found[1] if found else "")
+        return word or Complaint(f"no_{self.chosen}", "3.2", line)
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
         for entry in sheet.of(self.kind.lower()):
@@ -288,9 +288,7 @@ class Colours(Choice[do.ChooseColours]):
     begins = "Colours: red"
     parts = _COLOURS
     chosen, values, event = "colour", board.COLOURS, ev.ColoursChosen
-
-    def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
-        return do.COLOURS.get(bare(text)) or Complaint("no_colour", "3.2", line)
+    words = do.COLOURS
 
 
 class Edge(Choice[do.ChooseEdge]):
@@ -303,14 +301,10 @@ class Edge(Choice[do.ChooseEdge]):
     begins = "Edge: south"
     parts = _EDGES
     chosen, values, event = "edge", SIDES, ev.EdgeChosen
-
-    def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
-        """South, the eastern side."""
-        found = do.EDGE.fullmatch(bare(text))
-        return do.EDGES.get(found[1] if found else "") or Complaint("no_edge", "3.2", line)
+    words, around = do.EDGES, do.EDGE  # south, the eastern side
 
 
-class Move(Ordered[do.MovePiece]):
+class Move(Sent[do.MovePiece]):
     """A piece put down or relocated, and in a tournament a claim with it."""
 
     kind = "Move"
@@ -471,7 +465,7 @@ def suggested_reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
 Shows = TypeVar("Shows", do.Evidence, do.Shown, do.MovePiece)
 
 
-class Showing(Ordered[Shows]):
+class Showing(Sent[Shows]):
     """A move of a demonstration; of the claimer, or that he gives up."""
 
     def check(self, state: State, demand: Demand, action: Shows) -> Iterable[Complaint]:

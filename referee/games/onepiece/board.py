@@ -282,22 +282,15 @@ class Grid:
         return sorted(self.pieces, key=lambda piece: [bits[cell] for cell in cells_of(piece)])
 
 
-class Runs(Value):
-    """What a piece just put down made: the longest run of its red half and of its blue half (3.4)."""
-
-    red: tuple[str, ...]
-    blue: tuple[str, ...]
-
-    @property
-    def winner(self) -> Colour | None:
-        """The colour with a run of four or more, where only one has it."""
-        red, blue = len(self.red) >= RUN, len(self.blue) >= RUN
-        return None if red == blue else "red" if red else "blue"
+def runs_of(grid: Grid, ply: Ply) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the piece of a move made, which lies on the grid: the longest run of its red half, and of its blue half."""
+    return grid.run(ply.red), grid.run(ply.blue)
 
 
-def runs_of(grid: Grid, piece: str) -> Runs:
-    """The runs through the halves of a piece on the grid."""
-    return Runs(*map(grid.run, cells_of(piece)))
+def winner_in(grid: Grid, ply: Ply) -> Colour | None:
+    """The colour of which alone the piece of a move, which lies on the grid, made a run of four or more (3.4)."""
+    red, blue = (len(run) >= RUN for run in runs_of(grid, ply))
+    return None if red == blue else "red" if red else "blue"
 
 
 def first_safe(grid: Grid, colour: Colour) -> Ply:
@@ -308,7 +301,7 @@ def first_safe(grid: Grid, colour: Colour) -> Ply:
 
 def winner_of(grid: Grid, ply: Ply) -> Colour | None:
     """The colour for which the move, a legal one, wins."""
-    return runs_of(grid.after(ply), ply.placed).winner
+    return winner_in(grid.after(ply), ply)
 
 
 def move_faults(grid: Grid, ply: Ply) -> Iterator[Complaint]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from referee.core.value import Value
 from referee.games.onepiece import checker
@@ -29,7 +29,7 @@ from referee.games.onepiece.board import (
     ground,
     other,
     ply_of,
-    runs_of,
+    winner_in,
     winner_of,
 )
 from referee.games.onepiece.checker import ENDS, FORM, LAST
@@ -45,15 +45,6 @@ Answer = Step | str | None  # what works; None where nothing does
 
 class OutOfNodes(Exception):
     """The search may look at no more positions."""
-
-
-class Threat(NamedTuple):
-    """A placement that wins with the next move. It is safe from a move of the other side that
-    changes none of `cols`, lifts nothing of `run` and puts nothing of its colour on `beside`."""
-
-    cols: int
-    run: int
-    beside: int
 
 
 class Search:
@@ -110,25 +101,21 @@ class Search:
         return next((s for s in goes_on if self.answer(self.moved(at, s), plies - 1) is None), None)
 
     def undoing(self, at: Position, steps: list[Step]) -> list[Step]:
-        """Those of the moves that may undo every threat of the other side: it wins after any other."""
-        for threat in self._threats(at):
-            steps = [s for s in steps if s.cols & threat.cols or s.ly & threat.run or s.px & threat.beside]
-        return steps
-
-    def _threats(self, at: Position) -> Iterator[Threat]:
-        """How the other side would win with its next move. Where it needs a lift that breaks a run,
-        or has only a few pieces to lift, that is not counted on."""
+        """Those of the moves that may undo every threat of the other side: it wins after any other.
+        A placement that wins with its next move is safe from one that changes none of its columns,
+        lifts nothing of the run and puts nothing of its colour beside it. Where it needs a lift
+        that breaks a run, or has only a few pieces to lift, that is not counted on."""
         g, (y, x, h, box) = self.ground, at
         made, spoilt = g.completing(x), g.completing(y)
-        places = (
-            [place for place in g.places(x | y) if place[0] & made and not place[1] & spoilt] if made else []
-        )
+        places = [p for p in g.places(x | y) if p[0] & made and not p[1] & spoilt] if made else []
         lifts = g.lifts(x, y, h) if places and box < 2 else []
         for px, py, _, cols in places:
             run = reduce(or_, (line for line in g.lines_at(px) if not line & ~(x | px)), px) if box < 2 else 0
             if box > 1 or sum(not (under & cols or lx & run) for lx, _, _, under in lifts) >= ENOUGH:
                 lines = (line & ~y for line in g.lines_at(py) if (line & y).bit_count() > 1)
-                yield Threat(cols, run, reduce(or_, lines, 0))
+                beside = reduce(or_, lines, 0)
+                steps = [s for s in steps if s.cols & cols or s.ly & run or s.px & beside]
+        return steps
 
     def _tries(self, at: Position, plies: int, steps: list[Step]) -> Iterator[Step]:
         """The moves in the order in which they are tried; to look each up takes less than to search one."""
@@ -310,7 +297,7 @@ def _shown(
         line.append(str(ply))
         yield str(ply)
         grid = grid.after(ply)
-        if runs_of(grid, ply.placed).winner is not None:
+        if winner_in(grid, ply) is not None:
             return
 
 

@@ -18,7 +18,7 @@ from referee.core.owing import REFEREE, Demand, Round
 from referee.games.onepiece import board
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
-from referee.games.onepiece.board import Colour, move_faults, other, runs_of
+from referee.games.onepiece.board import Colour, move_faults, other, runs_of, winner_in
 from referee.games.onepiece.events import ORDERS, Claim, Law, Record, State, Win, fold
 from referee.games.onepiece.notation import parsed
 
@@ -215,7 +215,7 @@ def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             return tuple(plies), (f"position: ply {number}, {word!r}, {why}.",)
         grid = grid.after(ply)
         plies.append(str(ply))
-        if (winner := runs_of(grid, ply.placed).winner) is not None:
+        if (winner := winner_in(grid, ply)) is not None:
             return tuple(plies), (f"position: ply {number}, {word!r}, already wins for {winner}.",)
     if not grid.plies():
         return tuple(plies), ("position: no move is possible in it.",)
@@ -293,17 +293,12 @@ def settle(record: Record, claim: Claim, upheld: bool, slip: int = 0) -> None:
     record.tell(ev.ClaimSettled(claim, result, claim.n, (ev.Payment(claim.seat, points),)))
 
 
-def distance(state: State, claim: Claim, ply: int) -> int:
-    """C4: the claim as it is paid when its colour wins at that ply: the smallest even number not below the distance."""
-    if state.law.early_win == "claimed":
-        return claim.n
-    return min(claim.n, (ply - claim.ply + 1) // 2 * 2)
-
-
 def _came_true(state: State, claim: Claim, win: Win) -> ev.ClaimSettled:
-    """The claimer gets n, his partner n/2; nobody for a ply that the referee played for them."""
-    n, partner = distance(state, claim, win.ply), state.partner(claim.seat)
-    shares = (ev.Payment(claim.seat, n), ev.Payment(partner, n // 2))
+    """The claimer gets n, the partner n/2; nobody for a ply that the referee played for them. C4: n
+    is the smallest even number not below the distance to the win, or the claim itself."""
+    near = (win.ply - claim.ply + 1) // 2 * 2
+    n = claim.n if state.law.early_win == "claimed" else min(claim.n, near)
+    shares = (ev.Payment(claim.seat, n), ev.Payment(state.partner(claim.seat), n // 2))
     unpaid = (win.seat,) if win.ply in state.absent else ()
     payments = tuple(share for share in shares if share.seat not in unpaid)
     withheld = tuple(share.seat for share in shares if share.seat in unpaid)
@@ -374,14 +369,12 @@ def _too_early(state: State, grid: board.Grid, move: board.Ply, ply: int) -> Ite
 
 def show(record: Record, seat: int, ply: board.Ply, how: ev.How, comment: str = "") -> None:
     """A move of the demonstration, and its end where it decides."""
-    number = record.state.shown_ply
-    grid = record.state.shown_grid.after(ply)
-    runs = board.runs_of(grid, ply.placed)
-    record.tell(ev.PieceShown(seat, number, str(ply), runs.red, runs.blue, how))
+    number, grid = record.state.shown_ply, record.state.shown_grid.after(ply)
+    record.tell(ev.PieceShown(seat, number, str(ply), *runs_of(grid, ply), how))
     record.tell(*commented(seat, comment))
     state, claim = record.state, record.state.judged[0]
-    if runs.winner:
-        upheld = runs.winner == state.colour_of(claim.seat)
+    if winner := winner_in(grid, ply):
+        upheld = winner == state.colour_of(claim.seat)
         end(record, upheld, "won" if upheld else "lost")
     elif number >= claim.end:
         end(record, False, "not won")
@@ -522,11 +515,10 @@ def play(record: Record, seat: int, action: do.MovePiece) -> None:
 
 def make(record: Record, seat: int, ply: board.Ply, how: ev.How) -> None:
     """Put the piece down and say what it made; four of one colour only win for that colour, whoever moved (3.4)."""
-    state = record.state
-    runs = board.runs_of(state.grid.after(ply), ply.placed)
-    record.tell(ev.PieceMoved(seat, state.ply, str(ply), runs.red, runs.blue, how))
-    if runs.winner:
-        won(record, seat, state.ply, "four" if runs.winner == state.colour_of(seat) else "handed over")
+    state, grid = record.state, record.state.grid.after(ply)
+    record.tell(ev.PieceMoved(seat, state.ply, str(ply), *runs_of(grid, ply), how))
+    if winner := winner_in(grid, ply):
+        won(record, seat, state.ply, "four" if winner == state.colour_of(seat) else "handed over")
 
 
 def won(record: Record, seat: int, ply: int, how: ev.WonBy) -> None:

@@ -157,8 +157,7 @@ def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
         if cell not in grid.owners:
             yield Mark(cell, "from")
     if final.placed in grid.pieces:
-        runs = runs_of(grid, final.placed)
-        for run in (runs.red, runs.blue):
+        for run in runs_of(grid, final):
             for cell in run if len(run) >= RUN else ():
                 yield Mark(cell, "run")
 
@@ -175,10 +174,10 @@ def _said(state: State) -> tuple[str, ...]:
     if not plies:
         return ("No piece is on the grid.",)
     ply = ply_of(plies[-1])
-    runs = runs_of(state.shown_grid, ply.placed)
+    red, blue = map(len, runs_of(state.shown_grid, ply))
     return (
         f"Move {len(plies)}: {spoken(ply)}.",
-        f"Its red half makes a run of {len(runs.red)}, its blue half one of {len(runs.blue)}.",
+        f"Its red half makes a run of {red}, its blue half one of {blue}.",
     )
 
 

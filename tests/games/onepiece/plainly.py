@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from referee.games.onepiece.board import Colour, Grid, Ply, cells_of, runs_of
+from referee.games.onepiece.board import Colour, Grid, Ply, cells_of, winner_in, winner_of
 from referee.games.onepiece.board import other as other_colour
 
 Cell = tuple[int, int]  # column and row, both from 0
@@ -115,7 +115,7 @@ def _stepped(rng: random.Random, grid: Grid) -> Grid | None:
     plies = list(grid.plies())
     rng.shuffle(plies)
     after = ((grid.after(ply), ply) for ply in plies)
-    return next((g for g, ply in after if runs_of(g, ply.placed).winner is None), None)
+    return next((g for g, ply in after if winner_in(g, ply) is None), None)
 
 
 def mirrored(grid: Grid) -> Grid:
@@ -156,4 +156,4 @@ def line_to(grid: Grid, mover: Colour, length: int, wins: Colour | None, seed: i
 def _towards(rng: random.Random, grid: Grid, wins: Colour | None) -> Ply | None:
     plies = list(grid.plies())
     rng.shuffle(plies)
-    return next((p for p in plies if runs_of(grid.after(p), p.placed).winner == wins), None)
+    return next((p for p in plies if winner_of(grid, p) == wins), None)

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import Grid, Ply, move_faults, ply_of, runs_of
+from referee.games.onepiece.board import Grid, Ply, move_faults, ply_of, winner_in
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece import plainly
 from tests.games.onepiece.table import E3, E5, E6, Table, set_up, two
@@ -164,7 +164,7 @@ def _agrees(rng: random.Random, cols: int, rows: int, pieces: int) -> int:
     assert places == sorted(places)
     for ply in legal:
         after = grid.after(ply)
-        assert runs_of(after, ply.placed).winner == plainly.winner(after, ply.placed)
+        assert winner_in(after, ply) == plainly.winner(after, ply.placed)
         assert not tuple(move_faults(grid, ply))
     for _ in range(20):
         ply = _any_ply(rng, grid)

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import Grid, ply_of, runs_of
+from referee.games.onepiece.board import Grid, ply_of, winner_in, winner_of
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.solver import solved
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four
@@ -46,7 +46,7 @@ def test_44_a_verdict_carries_its_proof_and_a_line_that_answers_what_was_really_
     for text in given.line:
         assert ply_of(text) in grid.plies()
         grid = grid.after(ply_of(text))
-    assert runs_of(grid, ply_of(given.line[-1]).placed).winner == "blue"
+    assert winner_in(grid, ply_of(given.line[-1])) == "blue"
     assert GAME.audit(before, given) == ()
 
 
@@ -116,11 +116,9 @@ def test_44_along_the_line_an_opponents_mistake_counts(evidence: str, result: st
     assert not table.mail(1, f"Move: {K2.split()[8]}\nClaim: 4")
     while len(table.state.plies) < 12:  # nobody minds red's threats
         grid = table.state.grid
-        threat = [p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner is None]
+        threat = [p for p in grid.plies() if winner_of(grid, p) is None]
         keeps = [
-            p
-            for p in threat
-            if any(runs_of(grid.after(p).after(q), q.placed).winner == "red" for q in grid.after(p).plies())
+            p for p in threat if any(winner_of(grid.after(p), q) == "red" for q in grid.after(p).plies())
         ]
         table.play(str((keeps or threat)[0]))
     goes_on(table, 1, None)
@@ -178,7 +176,7 @@ def test_44_the_claimer_changes_a_ply_and_shows_the_win() -> None:
 
 def _win_at_seven(table: Table) -> str:
     grid = table.state.grid_before(7)
-    return str(next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner == "blue"))
+    return str(next(p for p in grid.plies() if winner_of(grid, p) == "blue"))
 
 
 def test_44_what_a_demonstration_may_not_do() -> None:
@@ -214,7 +212,7 @@ def test_44_either_opponent_replies_and_the_claimer_plays_both_partners_moves() 
     grid = table.state.grid_before(7)
     other = next(
         p for p in grid.plies()
-        if runs_of(grid.after(p), p.placed).winner is None and str(p) != table.state.plies[6]
+        if winner_of(grid, p) is None and str(p) != table.state.plies[6]
     )  # fmt: skip
     assert not table.mail(1, f"Demonstrate: 7\nMove: {other}")
     assert table.owing() == (Demand("Reply", 2), Demand("Reply", 4))
@@ -234,7 +232,7 @@ def test_44_either_opponent_replies_and_the_claimer_plays_both_partners_moves() 
 
 def _quiet(table: Table, seat: int) -> None:
     grid = table.state.shown_grid
-    ply = next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner is None)
+    ply = next(p for p in grid.plies() if winner_of(grid, p) is None)
     assert not table.mail(seat, f"Move: {ply}")
 
 

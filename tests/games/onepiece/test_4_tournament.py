@@ -9,7 +9,7 @@ import pytest
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import Colour, first_safe, other, runs_of
+from referee.games.onepiece.board import Colour, first_safe, other, winner_of
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.turns import champion
 from tests.games.at_the_seam import party
@@ -298,7 +298,7 @@ def test_43_a_demonstration_that_changes_ones_own_ply_shows_ones_own_slip() -> N
     for moved in solver.of(ev.PieceMoved)[5:9]:
         table.play(moved.move)
     grid = table.state.grid_before(shown.slip)
-    wins = next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner == "blue")
+    wins = next(p for p in grid.plies() if winner_of(grid, p) == "blue")
     assert not table.mail(1, f"Demonstrate: {shown.slip}\nMove: {wins}", "Demonstrate")
     assert table.of(ev.DemonstrationEnded)[-1].upheld
     assert points(table) == [0, 0, 0, 0]
@@ -463,7 +463,7 @@ def test_nobody_is_paid_for_a_ply_that_the_referee_played() -> None:
         for ply in start:
             grid = grid.after(ply)
         first = first_safe(grid, "red")
-        if runs_of(grid.after(first), first.placed).winner == "red":
+        if winner_of(grid, first) == "red":
             break
     plies = [str(ply) for ply in start]
     silent = four().play(" ".join(plies))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from referee.games.onepiece import checker
-from referee.games.onepiece.board import COLOURS, Colour, Grid, ground, other, ply_of, runs_of
+from referee.games.onepiece.board import COLOURS, Colour, Grid, ground, other, ply_of, winner_in
 from referee.games.onepiece.solver import Found, OutOfNodes, Search, solved
 from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored, moves, winner
 from tests.games.onepiece.table import E6, K2
@@ -96,7 +96,7 @@ def test_the_board_has_the_moves_results_and_wins_of_the_plain_rules() -> None:
             for step, ply in zip(steps, plies, strict=True):
                 after = grid.after(ply)
                 won = winner(after, ply.placed)
-                assert runs_of(after, ply.placed).winner == won
+                assert winner_in(after, ply) == won
                 assert g.result(x, y, step) == {None: 0, colour: 1, other(colour): -1}[won]
                 assert g.position(after.pieces, colour) == (x ^ step.dx, y ^ step.dy, h ^ step.dh)
                 wins |= {step} if won == colour else set()

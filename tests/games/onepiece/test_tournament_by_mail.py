@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.games.onepiece import checker
-from referee.games.onepiece.board import Colour, Grid, Ply, other, ply_of, runs_of
+from referee.games.onepiece.board import Colour, Grid, Ply, other, ply_of, winner_of
 from referee.games.onepiece.solver import solved
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2
@@ -141,7 +141,7 @@ def undecided(game: Tournament) -> int:
     mine = other(game.side)
     line = game.quiet(8, mine, seed=4)
     game.play(line[:7])
-    miss = next(p for p in game.grid.plies() if runs_of(game.grid.after(p), p.placed).winner is None)
+    miss = next(p for p in game.grid.plies() if winner_of(game.grid, p) is None)
     game.last = line[7]
     game.play([miss])
     assert game.due() == [(claimer, "Evidence")]
@@ -279,9 +279,7 @@ def _demonstrates_in_vain(game: Tournament, claimer: int) -> None:
         grid = grid.after(ply)
 
     def quiet(grid: Grid, skip: str = "") -> Ply:
-        return next(
-            p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner is None and str(p) != skip
-        )
+        return next(p for p in grid.plies() if winner_of(grid, p) is None and str(p) != skip)
 
     first = quiet(grid, str(game.played[8]))
     game.send(claimer, f"Demonstrate: 9\nMove: {first}", "Demonstrate")
@@ -310,7 +308,7 @@ def _last_quiet(game: Tournament, grid: Grid) -> Ply:
     record = json.loads(game.world.run("record", game.match).out)
     texts = [event["move"] for event in _happenings(record, "PieceShown")]
     grid = grid.after(ply_of(texts[-1]))
-    return next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner is None)
+    return next(p for p in grid.plies() if winner_of(grid, p) is None)
 
 
 def _happenings(record: dict, kind: str) -> list[dict]:
