@@ -91,26 +91,20 @@ def _bridges(layout: Mapping[str, Any], spaces: tuple[str, ...]) -> tuple[tuple[
             if ends is None:
                 faults.append(f"the {colour} bridge {text!r} should be two spaces, such as a1b1")
                 continue
-            bridge = Bridge(ends[1], ends[2], colour)
-            if wrong := _bridge_fault(bridge, spaces):
-                faults.append(f"the {colour} bridge {text} {wrong}")
+            (c1, r1), (c2, r2) = map(place, ends.groups())
+            wrong = ""
+            if strange := [end for end in ends.groups() if end not in spaces]:
+                wrong = f"ends on {' and '.join(strange)}, where there is no space"
+            elif ends[1] == ends[2]:
+                wrong = "begins and ends on one space"
+            elif max(abs(c1 - c2), abs(r1 - r2)) > 1:  # O2: diagonal ones are neighbours, if the data say so
+                wrong = "joins two spaces that are no neighbours"
             elif (other := found.get(frozenset(ends.groups()))) is not None:
-                faults.append(
-                    f"the {colour} bridge {text} stands where there is a {other.colour} one already"
-                )
+                wrong = f"stands where there is a {other.colour} one already"
             else:
-                found[frozenset(ends.groups())] = bridge
+                found[frozenset(ends.groups())] = Bridge(ends[1], ends[2], colour)
+            faults += [f"the {colour} bridge {text} {wrong}"] if wrong else []
     return tuple(found.values()), faults
-
-
-def _bridge_fault(bridge: Bridge, spaces: tuple[str, ...]) -> str:
-    """O2: bridges join neighbouring spaces, diagonal ones included if the data say so."""
-    if strange := [end for end in (bridge.first, bridge.second) if end not in spaces]:
-        return f"ends on {' and '.join(strange)}, where there is no space"
-    (c1, r1), (c2, r2) = place(bridge.first), place(bridge.second)
-    if bridge.first == bridge.second:
-        return "begins and ends on one space"
-    return "joins two spaces that are no neighbours" if max(abs(c1 - c2), abs(r1 - r2)) > 1 else ""
 
 
 def _shape_faults(board: Board) -> Iterator[str]:

@@ -141,8 +141,9 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
     cells: list[str] = []
     faults: list[str] = []
     for number, (row, squares) in enumerate(zip(rows, board.grid, strict=True), 1):
-        signs = _row(row)
-        if signs is None or len(signs) != board.columns:
+        read = list(_CELL.finditer(row))
+        signs = [f"{c[1].upper()}{int(c[2])}" if c[1] else ".." if c[3] else "##" for c in read]
+        if "".join(cell[0] for cell in read) != row or len(signs) != board.columns:
             such = f"{board.columns} cells such as B3 W1 .."
             faults.append(f"Row {number} of the position, {row!r}, should be {such}")
             continue
@@ -153,13 +154,6 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
             elif sign != "##":
                 cells.append("" if sign == ".." else sign)
     return tuple(cells), faults or _position_faults(rules, tuple(cells))
-
-
-def _row(text: str) -> list[str] | None:
-    found = list(_CELL.finditer(text))
-    if "".join(cell[0] for cell in found) != text:
-        return None
-    return [f"{c[1].upper()}{int(c[2])}" if c[1] else ".." if c[3] else "##" for c in found]
 
 
 def _position_faults(rules: Rules, cells: Cells) -> list[str]:

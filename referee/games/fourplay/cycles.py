@@ -25,17 +25,14 @@ def due(state: State) -> tuple[Round, ...]:
         Round(f"Vacant seat / Player {seat}", (Demand("Vacancy", REFEREE, str(seat)),), None)
         for seat in state.vacant
     )
-    sealed = {
-        "purchase": ("Purchase", state.rules.purchase_window),
-        "setup": ("Setup", state.rules.setup_window),
-    }
     match state.phase:
         case "ready":
             owed = tuple(Demand("Ready", p.seat) for p in state.players if not p.ready and not p.left)
             ready = (Round(_label(state, "Ready", state.start), owed, None),) if owed else ()
             return (*ready, *vacant)
         case "purchase" | "setup":
-            kind, window = sealed[state.phase]
+            kind, rules = state.phase.capitalize(), state.rules
+            window = rules.purchase_window if state.phase == "purchase" else rules.setup_window
             owed = tuple(Demand(kind, seat) for seat in SEATS)
             label = _label(state, f"Initial {kind}", state.start)
             return vacant or (Round(label, owed, window, sealed=True),)

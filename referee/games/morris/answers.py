@@ -37,10 +37,6 @@ _PLAY = re.compile(
 )
 
 
-def _plain(text: str) -> str:
-    return re.sub("[‐‑‒–—―−→]|-+>", "-", text).strip(" \t*_`")
-
-
 def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if found := _PLAY.fullmatch(value):
         yield SheetEntry(order, (found[1] or "", found[2], found[3] or ""), line)
@@ -53,7 +49,7 @@ _NOTATION = keyed.Wording(
     words="resign | pass, i pass",
     valued=keyed.with_draws(_valued, "M7"),
     rule="M8",
-    plain=_plain,
+    plain=lambda text: re.sub("[‐‑‒–—―−→]|-+>", "-", text).strip(" \t*_`"),
 )
 
 

@@ -82,8 +82,18 @@ def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
         return
     wrong = tuple(_move_faults(state, seat, turn))
     yield from wrong
-    if not wrong:
-        yield from _taking_faults(state, seat, turn)
+    mill, possible = not wrong and closes(state, seat, turn.start, turn.end), takeable(state, seat)
+    facts = {"taken": turn.taken, "possible": possible}
+    if wrong:
+        return
+    if mill and not turn.taken:
+        yield fault("take_missing", "M5", "turn", **facts)
+    elif turn.taken and not mill:
+        yield fault("no_mill", "M5", "turn", **facts)
+    elif turn.taken and state.at(turn.taken) != other(seat):
+        yield fault("nothing_to_take", "M5", "turn", **facts)
+    elif turn.taken and turn.taken not in possible:
+        yield fault("in_a_mill", "M5", "turn", **facts)
 
 
 def _move_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
@@ -100,20 +110,6 @@ def _move_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
         yield fault("too_far", "M3", "turn", **facts, possible=possible)
     if state.at(turn.end):
         yield fault("occupied", "M2" if not turn.start else "M3", "turn", **facts)
-
-
-def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
-    possible = takeable(state, seat)
-    facts = {"taken": turn.taken, "possible": possible}
-    mill = closes(state, seat, turn.start, turn.end)
-    if mill and not turn.taken:
-        yield fault("take_missing", "M5", "turn", **facts)
-    elif turn.taken and not mill:
-        yield fault("no_mill", "M5", "turn", **facts)
-    elif turn.taken and state.at(turn.taken) != other(seat):
-        yield fault("nothing_to_take", "M5", "turn", **facts)
-    elif turn.taken and turn.taken not in possible:
-        yield fault("in_a_mill", "M5", "turn", **facts)
 
 
 # --- what follows ----------------------------------------------------------------------------------------------------

@@ -68,7 +68,10 @@ def noted(event: ev.Event) -> str:
         case ev.Passed():
             return f"{event.round}. {SYMBOL[event.seat]} -"
         case ev.RoundPlayed():
-            return _round(event)
+            orders = " | ".join(f"{SYMBOL[o.seat]} {' '.join(o.points) or '-'}" for o in event.orders)
+            marks = [f"coll {collision.point}" for collision in event.collisions]
+            marks += ["void"] if event.void else [*filter(None, [_captured(event.removed).strip()])]
+            return " ; ".join([f"{event.round}. {orders}", *marks])
         case ev.Resigned():
             return f"{SYMBOL[event.seat]} resigns"
         case ev.DeadListed():
@@ -90,13 +93,6 @@ def noted(event: ev.Event) -> str:
             return f"won by {won}"
         case _:
             return ""
-
-
-def _round(event: ev.RoundPlayed) -> str:
-    orders = " | ".join(f"{SYMBOL[o.seat]} {' '.join(o.points) or '-'}" for o in event.orders)
-    marks = [f"coll {collision.point}" for collision in event.collisions]
-    marks += ["void"] if event.void else [taken.strip()] if (taken := _captured(event.removed)) else []
-    return " ; ".join([f"{event.round}. {orders}", *marks])
 
 
 def _captured(chains: Sequence[ev.Chain]) -> str:

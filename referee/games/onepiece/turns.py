@@ -183,7 +183,13 @@ def faults(setup: Setup) -> tuple[str, ...]:
 def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     """Rules, starter, the first game, and the position it begins from."""
     law = law_of(setup.options, setup.seats)
-    starter = _starter(law, chance)
+    if (
+        law.tournament and law.pairing == "fixed"
+    ) or law.starter:  # seat 1 with fixed pairs (4.1); or the seat named
+        starter = ev.StarterDrawn(law.starter if not law.tournament or law.pairing != "fixed" else 1)
+    else:
+        seat = 1 + chance.below(law.seats, "who begins: 0 is seat 1")
+        starter = ev.StarterDrawn(seat, chance.seed, chance.transcript[-1:])
     record = Record(fold, State())
     order = tuple(range(1, law.seats + 1))
     record.tell(ev.LawSet(law), starter, ev.GameBegun(1, starter.seat, order))
@@ -192,16 +198,6 @@ def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     if position:
         record.tell(ev.PositionSet(position))
     return tuple(record.events)
-
-
-def _starter(law: Law, chance: Chance) -> ev.StarterDrawn:
-    """Seat 1 with fixed pairs (4.1); else the seat named, or one drawn."""
-    if law.tournament and law.pairing == "fixed":
-        return ev.StarterDrawn(1)
-    if law.starter:
-        return ev.StarterDrawn(law.starter)
-    seat = 1 + chance.below(law.seats, "who begins: 0 is seat 1")
-    return ev.StarterDrawn(seat, chance.seed, chance.transcript[-1:])
 
 
 def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

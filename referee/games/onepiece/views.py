@@ -33,7 +33,13 @@ def viewed(state: State, seat: int | None) -> View:
         "claim": {"seat": claim[0].seat, "ply": claim[0].ply, "n": claim[0].n} if claim else None,
     }
     phase = _PHASES.get(state.phase) or ("placing" if state.box else "relocating")
-    return View(phase, position, pictured(state), _facts(state))
+    plies = state.shown_plies
+    if state.demo is not None:
+        title = "Demonstration"
+    else:
+        title = f"Game {state.game}" if state.law.tournament or state.law.games > 1 else "One Piece For Two"
+    title += f", after move {len(plies)}" if plies else ", the grid is empty"
+    return View(phase, position, drawn(title, grid, plies[-1:], _said(state)), _facts(state))
 
 
 def _points(state: State) -> list[int | float] | None:
@@ -70,17 +76,6 @@ def _facts(state: State) -> dict[str, object]:
     if state.demo is not None:
         facts["shown_ply"] = state.shown_ply
     return facts
-
-
-def pictured(state: State) -> Diagram:
-    """The grid now; in a demonstration the grid that is shown."""
-    plies = state.shown_plies
-    if state.demo is not None:
-        title = "Demonstration"
-    else:
-        title = f"Game {state.game}" if state.law.tournament or state.law.games > 1 else "One Piece For Two"
-    after = f", after move {len(plies)}" if plies else ", the grid is empty"
-    return drawn(title + after, state.shown_grid, plies[-1:], _said(state))
 
 
 def proving(state: State, verdict: VerdictGiven) -> Diagram:

@@ -152,6 +152,7 @@ _NEXT_LOT: Final = re.compile(
     re.I,
 )
 _ASKED_POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke|merci|for me)$", re.I)
+_NUMERAL: Final = r"[+-]?\d+(?:\.\d+)?"
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
 _HEADS: Final = frozenset(
     re.findall(
@@ -253,7 +254,10 @@ def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
         text, together = _taken(text, (_TOGETHER, *_PRICES, re.compile(rf"=\s*{_NUM}")))
     text, times = _taken(text, (_TIMES,))
     parts = re.split(r"[\s,;:()\[\]/=\"]+|(?<=\d)-(?=\D)|(?<=\D)-(?=\s)", text)
-    name, numbers = _parted([part for part in parts if part and part not in ".-"], catalogue)
+    parts = [part for part in parts if part and part not in ".-"]
+    numbers = [part for part in parts if re.fullmatch(_NUMERAL, part)]
+    words = (part for part in parts if not re.fullmatch(_NUMERAL, part))
+    name = " ".join(word for word in words if word.lower() not in _NOISE or catalogue.find(word))
     rest = iter(numbers if times is None else [times, *numbers])  # in the order of a list's columns
     stated = next(rest, None)
     price = next(rest, None) if price is None else price
@@ -308,14 +312,6 @@ def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str |
             number = next(n for n in found.groups() if n is not None)
             return f"{text[: found.start()]} , {text[found.end() :]}", number
     return text, None
-
-
-def _parted(parts: list[str], catalogue: Catalogue) -> tuple[str, list[str]]:
-    """The piece's name, and the numbers before, inside and behind it."""
-    numbers = {i: word for i, word in enumerate(parts) if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", word)}
-    words = ((i, word) for i, word in enumerate(parts) if i not in numbers)
-    named = [i for i, word in words if word.lower() not in _NOISE or catalogue.find(word)]
-    return " ".join(parts[i] for i in named), [*numbers.values()]
 
 
 # --- fields of a form ------------------------------------------------------------------------------------------------

@@ -106,8 +106,10 @@ class Judgement:
             if not self.belated:
                 self.complain("after_purchase", "608")
             self.belated = True
-        if isinstance(entry, Step) and entry.placing and self._returns(entry):
-            return self._mascot(entry)
+        if isinstance(entry, Step) and entry.placing:  # a captured Mascot put back, by its words or its place
+            alone = not self.begun and any(p.mascot and p.type == entry.piece for p in self.off)
+            if alone or entry.claiming("mascot_returned"):
+                return self._mascot(entry)
         self._neutron_time()
         match entry:
             case Passed():
@@ -222,11 +224,6 @@ class Judgement:
 
     # --- what is put on the board ------------------------------------------------------------------------------------
 
-    def _returns(self, step: Step) -> bool:
-        """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
-        alone = not self.begun and any(p.mascot and p.type == step.piece for p in self.off)
-        return step.claiming("mascot_returned") or alone
-
     def _mascot(self, step: Step) -> Judged | None:
         mascot = next((piece for piece in self.off if piece.mascot), None)
         if mascot is None:
@@ -313,7 +310,11 @@ class Judgement:
             before = moves.attacked_kings(self.position, self.seat)
             done = self._placing(step, before) if step.placing else self._move(step, before)
         if done is None:
-            self._meant(step)
+            if (
+                self.as_meant
+            ):  # a faulty line is carried out as its writer seems to mean it, where that can be done
+                known = all(square in NUMBERS for square in step.squares[step.placing :])
+                self.lost = not (known and self._done_as_meant(step)) or self.lost
             return None
         by = tuple(moves.checkers(self.position, self.seat))  # out of check after each own move (607.B.ii)
         if by and not self.checked and not self.lost:
@@ -357,12 +358,6 @@ class Judgement:
             aggressive=self.aggressive(captures, before),
             received=sum(self._reward(taken.piece) for taken in captures),
         )
-
-    def _meant(self, step: Step) -> None:
-        """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
-        if self.as_meant:
-            known = all(square in NUMBERS for square in step.squares[step.placing :])
-            self.lost = not (known and self._done_as_meant(step)) or self.lost
 
     def _done_as_meant(self, step: Step) -> bool:
         """Whether such a piece could be put there, rightly or not, or taken from the first square to the last one."""

@@ -301,15 +301,29 @@ def faults(
     """Every false statement, a complaint of that claim, and every one that is missing though it
     must be there. What is misstated is not also missing."""
     strict = statements != "lenient"
-    yield from _captures(stated, effect, strict)
-    yield from _aggression(stated, effect, strict)
+    left, wrong = _matched(stated, effect.captures)
+    for place, claim in wrong:
+        said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
+        if left:
+            yield _false("capture_false", "610.c", place, **said, really=left.pop(0).facts)
+        else:
+            yield _false("capture_none", "610.c", place, **said)
+    for one in _beside_the_king(stated, left) if strict else ():
+        yield fault("capture_missing", "610.c", **one.facts)
+    toward = {claim.player: place for place, claim in _said(stated, "aggressive")}
+    for player in sorted(set(toward) - set(effect.aggressive)):
+        yield _false("aggressive_false", "610.c", toward[player], player=player)
+    for player in effect.aggressive if strict else ():
+        if player not in toward:
+            captured = any(taken.owner == player for taken in effect.captures)
+            yield fault("aggressive_missing", "610.c", player=player, captured=captured)
     for kind, (rule, needed) in _SIMPLE.items():
         claims, happened = _said(stated, kind), effect.happened(kind)
         if claims and not happened:
             yield _false(f"{kind}_false", rule, claims[0][0], piece=claims[0][1].piece)
         elif any(claim.piece not in ("", effect.becomes) for _, claim in claims):
-            facts = {"piece": claims[0][1].piece, "really": effect.becomes}
-            yield _false("promoted_false", "961", claims[0][0], **facts)
+            piece = claims[0][1].piece
+            yield _false("promoted_false", "961", claims[0][0], piece=piece, really=effect.becomes)
         elif not claims and statements in needed and (effect.promoted if kind == "promoted" else happened):
             yield fault(f"{kind}_missing", rule, piece=effect.promoted)
     gems = _said(stated, "gem")
@@ -326,11 +340,11 @@ def faults(
         yield fault("gem_missing", "610.b", player=effect.gem)
     destroyed, taken = _said(stated, "destroyed"), effect.destroyed
     for place, claim in destroyed:  # one piece at most, so its owner need not be named
-        said = {"piece": claim.piece, "player": claim.player}
+        facts = {"piece": claim.piece, "player": claim.player}
         if taken is None:
-            yield _false("destroyed_none", "905", place, **said)
+            yield _false("destroyed_none", "905", place, **facts)
         elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
-            yield _false("destroyed_false", "905", place, **said, really=taken.facts)
+            yield _false("destroyed_false", "905", place, **facts, really=taken.facts)
     if taken is not None and not destroyed and strict:
         yield fault("destroyed_missing", "610.b", **taken.facts)
     sums = _said(stated, "received")
@@ -375,25 +389,3 @@ def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
     """What is still unstated where `King captured` states the capture of the only King among it."""
     others = [taken for taken in left if taken.piece != KING]
     return others if len(left) - len(others) == 1 and _said(stated, "king_captured") else left
-
-
-def _captures(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
-    left, wrong = _matched(stated, effect.captures)
-    for place, claim in wrong:
-        said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
-        if left:
-            yield _false("capture_false", "610.c", place, **said, really=left.pop(0).facts)
-        else:
-            yield _false("capture_none", "610.c", place, **said)
-    for taken in _beside_the_king(stated, left) if strict else ():
-        yield fault("capture_missing", "610.c", **taken.facts)
-
-
-def _aggression(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
-    said = {claim.player: place for place, claim in _said(stated, "aggressive")}
-    for player in sorted(set(said) - set(effect.aggressive)):
-        yield _false("aggressive_false", "610.c", said[player], player=player)
-    for player in effect.aggressive if strict else ():
-        if player not in said:
-            captured = any(taken.owner == player for taken in effect.captures)
-            yield fault("aggressive_missing", "610.c", player=player, captured=captured)
