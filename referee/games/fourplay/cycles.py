@@ -31,8 +31,7 @@ def due(state: State) -> tuple[Round, ...]:
             ready = (Round(_label(state, "Ready", state.start), owed, None),) if owed else ()
             return (*ready, *vacant)
         case "purchase" | "setup":
-            kind, rules = state.phase.capitalize(), state.rules
-            window = rules.purchase_window if state.phase == "purchase" else rules.setup_window
+            kind, window = state.phase.capitalize(), getattr(state.rules, f"{state.phase}_window")
             owed = tuple(Demand(kind, seat) for seat in SEATS)
             label = _label(state, f"Initial {kind}", state.start)
             return vacant or (Round(label, owed, window, sealed=True),)
