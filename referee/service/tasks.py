@@ -7,6 +7,7 @@ it. Of one and the same match and person everything is taken in time order, be i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -23,18 +24,17 @@ from referee.way.loop import Archivist, Stimuli
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _AT_ONCE = 10  # stimuli that share a commit
+_SOON = 0.05  # seconds until another worker may have let go of a person
 Moments = Callable[[KeyedUnit], tuple[datetime, datetime]]
 
 
 class KeyQueue(Queue):
     """The mails of a key, and the time of a match or a gathering, up to what goes behind something of another key.
-    `moments` tells its clock. `patient`: it waits for people whom another worker has in hand; else they
-    are left to the next. Afterwards `total` tells how many were taken, `full` that somebody else has
-    mails of the next sender in hand."""
+    `moments` tells its clock. Afterwards `total` tells how many were taken, `full` that somebody else has mails of the
+    next sender in hand; where it isolates, he is waited for."""
 
-    def __init__(self, due: Due, moments: Moments, *, isolates: bool, patient: bool) -> None:
-        self.key, self.until, self._moments = due.key, due.until, moments
-        self.isolates, self.patient = isolates, patient
+    def __init__(self, due: Due, moments: Moments, *, isolates: bool) -> None:
+        self.key, self.until, self._moments, self.isolates = due.key, due.until, moments, isolates
         self.size, self.total, self.full = _AT_ONCE, 0, False
         person, self._club = self.key.startswith("from "), self.key.startswith(CLUB)
         self._match = None if person or self._club else self.key
@@ -54,7 +54,7 @@ class KeyQueue(Queue):
             return Timed("owed", self._match)
         if self._upcoming is None or unit.reopened:  # what is kept meanwhile arrived later
             most, now = 1 if self.isolates else self.size, batch.now
-            self._upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.patient)
+            self._upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.isolates)
             unit.reopened = False
         mail, due = next(iter(self._upcoming), None), None
         if self._named and self._named not in batch.held_up:
@@ -143,11 +143,11 @@ class Tasks:
 
     def judge_next(self) -> bool:
         """Take what waits under the earliest key under which anything can be taken, and, where a
-        hundred wait, under some more; whether there was one. Where only people in other hands are
-        in the way, they are waited for; what else nobody can take is left to a tick."""
+        hundred wait, under some more; whether there may be more. Where only people in other hands are
+        in the way, that is soon; what else nobody can take is left to a tick."""
         with self.store.transaction() as unit:
             keys = unit.due_keys(*self._moments(unit))
-        taken, most, contended = 0, max(1, len(keys) // 100), list[Due]()
+        taken, most, contended = 0, max(1, len(keys) // 100), False
         for due in keys:
             if self.stopping():
                 return False
@@ -159,16 +159,14 @@ class Tasks:
                 if taken == most:
                     return True
             elif queue.full:
-                contended.append(due)
+                contended = True
             else:
                 self.in_vain[due.key] = due
-        for due in () if taken else contended:
-            queue = self.judge(due, patient=True)
-            if queue is not None and queue.total:
-                return True
-        return taken > 0
+        if contended and not taken:
+            time.sleep(_SOON)
+        return contended or taken > 0
 
-    def judge(self, due: Due, *, patient: bool = False) -> KeyQueue | None:
+    def judge(self, due: Due) -> KeyQueue | None:
         """Judge the open mails of a key, and fire the match's deadline, until nothing is left that may be taken; None
         where somebody else has it in hand. After somebody died over it each mail is taken alone."""
         with self.store.taking("key", due.key) as free:
@@ -176,7 +174,7 @@ class Tasks:
                 return None
             with self.store.transaction() as unit:
                 isolates = unit.claim(claim_of(due.key)) > 0 or due.key == NOBODY
-            queue = KeyQueue(due, self._moments, isolates=isolates, patient=patient or isolates)
+            queue = KeyQueue(due, self._moments, isolates=isolates)
             for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
                 self.counts.add(batch.counts)
                 self.told(self.counts)
