@@ -63,10 +63,6 @@ class Mailbox(Protocol):
     def close(self) -> None:
         """Let go of connections."""
 
-
-class KeepsMails(Mailbox, Protocol):
-    """A mailbox that keeps settled mails, so that they can be read once more."""
-
     def recall(self, known: Known, since: datetime) -> int:
         """Put settled mails whose uids are not `known` back among those to be read; a server with many looks only among
         those that arrived since about then. How many. Raises MailboxTrouble."""

@@ -59,7 +59,7 @@ def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
         yield outcome.said
         return
     yield f"{after.name}: {'it would be so: ' if order.check else ''}{outcome.said}."
-    if outcome.moved:
+    if outcome.due:
         facts = facts_of(after)
         yield from (f"  due: {owing(facts, due)}" for due in facts["due"])
     if outcome.status:

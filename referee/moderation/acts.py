@@ -3,7 +3,7 @@ caller's transaction, and tells what came of it and which command undoes it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from shlex import quote
@@ -11,6 +11,7 @@ from shlex import quote
 from referee.base.errors import CannotDo
 from referee.club.events import AddressChanged
 from referee.core.diagram import difference
+from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.core.value import Value
@@ -23,7 +24,7 @@ from referee.match.chain import stamp
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import verb
 from referee.match.handling.rewinding import ahead_of
-from referee.match.match import Match
+from referee.match.match import Match, OpenRound
 from referee.moderation.orders import PARKED, Addresses, Amending, DeskOrder
 from referee.moderation.verbs import VERBS
 from referee.offices.clock.doubt import right
@@ -38,34 +39,17 @@ NONE = "No command undoes it."
 
 
 class Effect(Value):
-    """What came of an order: in words for a letter (`done`) and for the command line (`said`); of one to a match how
-    it stood before and stands now, and the command that undoes it, without its reason; empty where none does."""
+    """What came of an order: in words for a letter (`done`) and for the command line (`said`), and the command that
+    undoes it, without its reason; empty where none does. Of one to a match how it stands `after` it; what is owed where
+    other things are now, its `status` where it was otherwise, what all see otherwise on the board, in sentences."""
 
     done: str
     said: str
-    before: Match | None = None
-    after: Match | None = None
     undo: str = ""
-
-    @property
-    def moved(self) -> bool:
-        """Whether other things are owed now, in public: that tells nothing of who has answered under seal."""
-        before, after = self.before, self.after
-        return bool(before and after) and (_owed(after) != _owed(before) or self.status != "")
-
-    @property
-    def board(self) -> tuple[str, ...]:
-        """What all see otherwise on the board, in sentences; none where there is no board."""
-        if not (self.before and self.after) or (before := self.before.board) is None:
-            return ()
-        after = self.after.board
-        return difference(before, after).sentences if after else ("There is no board.",)
-
-    @property
-    def status(self) -> str:
-        """How the match is now, where it was otherwise."""
-        before, after = self.before, self.after
-        return after.status if before and after and after.status != before.status else ""
+    after: Match | None = None
+    due: Sequence[tuple[OpenRound, Demand]] = ()
+    status: str = ""
+    board: tuple[str, ...] = ()
 
 
 class Acts(Value):
@@ -111,7 +95,7 @@ class Acts(Value):
         if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
             raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
         match = self.opening(unit, replace(wish, specs=specs, data=data), now)
-        return Effect(VERBS["open"].done, said, None, match, f"end {match.name} --as called-off")
+        return Effect(VERBS["open"].done, said, f"end {match.name} --as called-off", match)
 
     def ask_new(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
         """The new address of a player who has lost theirs is asked; with its Yes it is theirs."""
@@ -165,7 +149,14 @@ class Acts(Value):
             command = amended(before, command.options, specs, data if command.data else None, order.why)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
-        return Effect(VERBS[order.verb].done or order.said, order.said, before, after, undo)
+        status = after.status if after.status != before.status else ""
+        moved = status or _owed(before) != _owed(
+            after
+        )  # in public: that tells nothing of who has answered under seal
+        was, none = before.board, ("There is no board.",)
+        board = () if was is None else difference(was, after.board).sentences if after.board else none
+        done, due = VERBS[order.verb].done or order.said, after.due if moved else ()
+        return Effect(done, order.said, undo, after, due, status, board)
 
     def command(
         self,
@@ -268,8 +259,8 @@ class Acts(Value):
         return done
 
 
-def _owed(match: Match | None) -> list[tuple[object, ...]]:
-    return [(r.label, r.opened, demand, r.due_for(demand.seat)) for r, demand in (match.due if match else ())]
+def _owed(match: Match) -> list[tuple[object, ...]]:
+    return [(r.label, r.opened, demand, r.due_for(demand.seat)) for r, demand in match.due]
 
 
 def undoing(before: Match, command: MatchCommand) -> str:

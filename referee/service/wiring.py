@@ -31,7 +31,7 @@ from referee.transport.urls import courier_from_url, mailbox_from_url
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.base.ports import Courier, KeepsMails, Mailbox
+    from referee.base.ports import Courier, Mailbox
     from referee.base.settings import CourierSection, MailboxSection, Settings
     from referee.mail.mail import Addressed
     from referee.mail.reader import MailReader
@@ -130,7 +130,7 @@ class Referee:
     def mailbox(self) -> Mailbox:
         return self.given_mailbox if self.given_mailbox is not None else self.another_mailbox()
 
-    def another_mailbox(self) -> KeepsMails:
+    def another_mailbox(self) -> Mailbox:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         section = self.settings.mailbox
         return mailbox_from_url(section.url, self.located.folder, **self._login(section))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
-from referee.base.ports import Courier, KeepsMails
+from referee.base.ports import Courier, Mailbox
 from referee.transport.account import Account, BadAddress, Security
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 
@@ -24,7 +24,7 @@ _KNOWN = {
 }
 
 
-def mailbox_from_url(url: str, base: Path = Path(), **login: Any) -> KeepsMails:
+def mailbox_from_url(url: str, base: Path = Path(), **login: Any) -> Mailbox:
     """The mailbox a `[mailbox] url` names; a relative folder starts from `base`, and a server is opened by the `login`:
     a `password` or `tokens`, and `ca`. Raises BadAddress; connects to nothing."""
     if url.startswith("maildir:"):

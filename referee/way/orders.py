@@ -257,7 +257,7 @@ def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Repor
     undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
     if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
-    due, written = after.due if outcome.moved else (), order.written if order.unsure else ""
+    due, written = tuple(outcome.due), order.written if order.unsure else ""
     return Reported(
         order.verb, line, match=after.name, done=outcome.done, status=outcome.status, due=due, undo=undo,
         check=order.check or order.unsure, board=outcome.board, order=written,
