@@ -150,23 +150,15 @@ class Acts(Value):
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         status = after.status if after.status != before.status else ""
-        moved = status or _owed(before) != _owed(
-            after
-        )  # in public: that tells nothing of who has answered under seal
+        # what is owed in public: that tells nothing of who has answered under seal
+        moved = status or _owed(before) != _owed(after)
         was, none = before.board, ("There is no board.",)
         board = () if was is None else difference(was, after.board).sentences if after.board else none
         done, due = VERBS[order.verb].done or order.said, after.due if moved else ()
         return Effect(done, order.said, undo, after, due, status, board)
 
     def command(
-        self,
-        unit: Unit,
-        name: str,
-        command: MatchCommand,
-        now: datetime,
-        why: str = "",
-        *,
-        check: bool = False,
+        self, unit: Unit, name: str, command: MatchCommand, now: datetime, why: str, *, check: bool = False
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
         who = command.entrant if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) else None

@@ -216,12 +216,7 @@ class Decisions(Value):
         return to_moderator(self.speaker, topic, subject, (topic, *key), now, **facts)
 
     def fault_of_mail(
-        self,
-        unit: MatchStore,
-        mail: KeptMail,
-        error: BaseException,
-        now: datetime,
-        proved: Sequence[tuple[str, int]],
+        self, unit: Unit, mail: KeptMail, error: BaseException, now: datetime, proved: list[tuple[str, int]]
     ) -> tuple[Letter, str | None, int | None]:
         """The alarm of a mail that is put aside, and the match and seat it is for. `proved`: the
         seats that it proves to be of by more than its From: no other's deadline waits for it."""

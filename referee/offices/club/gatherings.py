@@ -81,14 +81,7 @@ class Gatherings(Generic[G]):
         return rules_of(game, NewMatch(game.slug, (), options, specs, data), seats)
 
     def open_match(
-        self,
-        unit: Unit,
-        gathering: G,
-        guests: Sequence[Guest],
-        now: datetime,
-        *,
-        seated: bool,
-        called: str = "",
+        self, unit: Unit, gathering: G, guests: Sequence[Guest], now: datetime, *, seated: bool, called: str
     ) -> str:
         """The name of the match that is open now. `seated`: the i-th of the guests has the i-th
         seat; the draw, which is the match's own, gives the k-th entered the seat `seating[k]`, so

@@ -250,7 +250,7 @@ class Tournaments(Gatherings[Tournament]):
         return t
 
     def _opened(self, unit: Unit, now: datetime, t: Tournament, players: tuple[str, ...]) -> str:
-        name = self.open_match(unit, t, [t.guests[p] for p in players], now, seated=True)
+        name = self.open_match(unit, t, [t.guests[p] for p in players], now, seated=True, called="")
         for gone in (p for p in players if p in t.left):
             self._give_up(unit, t, name, gone, now)
         return name
