@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tempfile
+import textwrap
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -22,10 +23,12 @@ from referee.base.errors import CannotDo
 from referee.base.private import private_folder, write_private
 from referee.base.settings import Settings
 from referee.core.chance import Chance
+from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.owing import REFEREE, Demand
 from referee.draw import draw_text
+from referee.draw.grid import symbol
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
@@ -33,12 +36,11 @@ from referee.match.decide import verb
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
-from referee.match.record.text import text_record
+from referee.match.record.text import notation, text_record
 from referee.offices.register.opening import NewMatch
 from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Located
-from referee.service.onlooker import Onlooker
 from referee.service.wiring import Referee, running
 from referee.site.letterbox import write_front
 from referee.transport.maildir import MaildirMailbox
@@ -54,6 +56,62 @@ _PROGRESS = 20  # answers between two lines of progress
 _ENOUGH = 5  # faults after which a match is given up
 _TICKS_TWICE = 9  # one pass in so many is made twice
 WHY = "a rehearsal"
+WIDTH = 100  # columns of what is told of a move, and three lines of it at most
+_HEAD = re.compile(r"(?im) nonce \w+$|\n\| *(?:(?:name|player|email|round|cycle)\s*:.*)?$")  # of a form
+_INKS = {"red": 31, "green": 32, "yellow": 33, "blue": 94, "purple": 35, "grey": 90}  # ECMA-48
+
+
+# --- a match at a terminal: each round's moves, then its board, in colour
+
+
+def painted(diagram: Diagram, *, legend: bool) -> str:
+    """The board as text, each piece in its owner's colour."""
+    inks = {symbol(token): _INKS[token.colour] for token in diagram.tokens if token.colour in _INKS}
+    signs = "|".join(map(re.escape, sorted(inks, key=len, reverse=True))) or "(?!)"
+    piece = re.compile(rf"(?<=[\s\[({{<!>])(?:{signs})(?=[\s\])}}>!<*])")
+
+    def inked(row: re.Match[str]) -> str:
+        return piece.sub(lambda sign: f"\x1b[{inks[sign[0]]}m{sign[0]}\x1b[0m", row[0])
+
+    return re.sub(r"(?m)^ *(\S+) .* \1$", inked, draw_text(diagram, legend=legend).rstrip())
+
+
+class Onlooker:
+    """Is told what is public alone, whenever the match has moved."""
+
+    def __init__(self, referee: Referee, show: Callable[[str], None]) -> None:
+        self._referee, self._show, self._round, self._version, self._board = referee, show, "", 0, ""
+
+    def look(self, match: Match) -> None:
+        with self._referee.store.transaction() as unit:
+            entries = unit.history(match.name, self._version)
+        self._version = match.version
+        for entry in entries:
+            if entry.public and (block := notation([entry])):
+                self._begin(block[0].split(maxsplit=3)[-1].partition(" / ")[0])
+                self._show(_lines(match, "\n".join(block[1:])))
+        view = match.view(None)
+        if view and view.diagram and view.diagram.tokens:
+            self._board = painted(view.diagram, legend=not self._board)
+        if match.status == "ended":
+            self._begin("")
+
+    def _begin(self, round_of: str) -> None:  # first the board that the last one left
+        if round_of != self._round:
+            self._round = round_of
+            self._show((f"\n{self._board}\n\n" if self._board else "\n") + round_of)
+
+
+def _lines(match: Match, block: str) -> str:
+    """For each answer who gave it, and what was written, without the head of the form."""
+    told = re.sub(r"\n\|[ ]?", "; ", _HEAD.sub("", block)).replace(":; ", ": ")
+
+    def who(found: re.Match[str]) -> str:
+        return f"{match.entrant(int(found[1])).name} (Player {found[1]}):{'' if found[2] else ' nothing in time'}"
+
+    said = re.sub(r"(?m)^Player (\d+), [^;\n]*(;|$)", who, told).splitlines()
+    cut = (f"  {textwrap.shorten(line, 3 * WIDTH)}" for line in said)
+    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="      ") for line in cut)
 
 
 Counted = dict[str, Any]  # a pass by its counts

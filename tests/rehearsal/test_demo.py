@@ -15,9 +15,8 @@ import pytest
 from referee.draw import draw_text
 from referee.games import found
 from referee.rehearsal.players import Plan
-from referee.rehearsal.rehearse import rehearsed
+from referee.rehearsal.rehearse import painted, rehearsed
 from referee.service.config import read_configuration
-from referee.service.onlooker import painted
 from referee.service.wiring import running
 from tests.letters.counted import counted
 from tests.sampling import one_in
