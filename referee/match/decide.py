@@ -47,11 +47,7 @@ def opened(
     """A new match: its opening entry and, when no seat is vacant, its beginning. `happened` are the
     game's own events of one that goes on from another's position."""
     ledger = LedgerWriter(game, UNOPENED, now, tuple, keys)
-    ledger.write(opening)
-    if opening.continues is not None:
-        seating.begin_continued(ledger, seed, happened)
-    else:
-        seating.begin_when_full(ledger, opening.data, seed)
+    seating.begin(ledger, opening, seed, happened)
     return Decision(ledger.match, tuple(ledger.entries), Done())
 
 

@@ -25,7 +25,7 @@ from referee.match.record.public import (
     read_back,
     record_json,
 )
-from referee.match.record.text import HEAD, NoTextRecord, read_text_record, text_record
+from referee.match.record.text import HEAD, read_text_record, text_record
 from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, Walk, begin, steps
 
@@ -218,5 +218,5 @@ def test_2_7_the_text_record_of_go_notes_captures_as_the_rules_page_does() -> No
 
 @pytest.mark.parametrize("label", ["", "0", "9 to 3", "1 to 99999999999", "one"])
 def test_a_text_record_that_names_no_entries_is_refused(label: str) -> None:
-    with pytest.raises(NoTextRecord):
+    with pytest.raises(public.NoRecord):
         read_text_record(found()["buttons"], f"{HEAD}\n== 2026-03-01T12:00:00Z recorded {label}\n== data\n")

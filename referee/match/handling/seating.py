@@ -60,12 +60,16 @@ def begin_when_full(ledger: LedgerWriter, data: Any, seed: str) -> None:
     ledger.settle()
 
 
-def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[JsonObject]) -> None:
-    """The seats as they are entered, what happened until then, and what is owed now."""
-    ledger.write(ev.MatchBegun(tuple(range(1, ledger.match.seats + 1)), seed, ()))
+def begin(ledger: LedgerWriter, opening: ev.MatchOpened, seed: str, happened: Sequence[JsonObject]) -> None:
+    """A match is opened, and begins where all seats are filled; one that goes on from another's position
+    with the seats as they are entered, what happened until then, and what is owed now."""
+    ledger.write(opening)
+    if opening.continues is None:
+        return begin_when_full(ledger, opening.data, seed)
+    ledger.write(ev.MatchBegun(tuple(range(1, opening.seats + 1)), seed, ()))
     for event in happened:
         ledger.write(ev.Happened(event))
-    ledger.settle()
+    return ledger.settle()
 
 
 def _renew_all(ledger: LedgerWriter) -> None:

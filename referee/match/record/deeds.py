@@ -26,7 +26,7 @@ from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.handling import deadlines
 from referee.match.handling.counting import counts, reveal
-from referee.match.handling.seating import begin_continued, begin_when_full, step_in
+from referee.match.handling.seating import begin, step_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, awaits_solver, outstanding
 from referee.match.timing import game_setup, timing_faults
@@ -209,15 +209,10 @@ def _open(told: Stimulus, ledger: LedgerWriter) -> None:
         raise Unfounded(f"no match is opened so: {faults[0]}")
     if not _DIGEST.fullmatch(event.commitment) or len(event.roster) > event.seats:
         raise Unfounded("no match is opened so")
-    ledger.write(event)
-    full = len(event.roster) == event.seats
-    seed = ledger.keys.seed(event.match) if full else event.seed
+    seed = ledger.keys.seed(event.match) if len(event.roster) == event.seats else event.seed
     if seed is not None:
         _committed(seed, event.commitment)
-    if event.continues is not None:
-        begin_continued(ledger, seed or "", tuple(e.event for e in told.events if isinstance(e, ev.Happened)))
-    elif full:
-        begin_when_full(ledger, event.data, seed or "")
+    begin(ledger, event, seed or "", [e.event for e in told.events if isinstance(e, ev.Happened)])
 
 
 def _committed(seed: str, to: str) -> None:

@@ -22,9 +22,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
-from referee.base.errors import RefereeError
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.diagram import Diagram
@@ -37,7 +36,7 @@ from referee.match.fold import applied
 from referee.match.handling.counting import lapsed, revealed
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match
-from referee.match.record.public import entries_of, public_record
+from referee.match.record.public import NoRecord, entries_of, public_record
 
 HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
@@ -63,18 +62,7 @@ _NOTES: Mapping[type[ev.Event], str] = {
     ev.Said: "The moderator: {e.text}",
 }
 Draw = Callable[[Diagram], str]
-
-
-class NoTextRecord(RefereeError, ValueError):
-    """The text is no record of this kind, or does not fit together."""
-
-
-class _Said(NamedTuple):
-    """One answer in a block; `text` None where nothing came."""
-
-    demand: Demand
-    text: str | None
-    nonce: str | None
+_Said = tuple[Demand, str | None, str | None]  # an answer in a block: its text, if one came, and its nonce
 
 
 class _Salts(dict[tuple[int, str], str]):
@@ -84,14 +72,14 @@ class _Salts(dict[tuple[int, str], str]):
     def of(cls, lines: Iterable[str]) -> _Salts:
         told = [(line, _SALT.fullmatch(line.strip())) for line in lines]
         if odd := next((line for line, salt in told if salt is None), None):
-            raise NoTextRecord(f"this line tells no salt: {odd!r}")
+            raise NoRecord(f"this line tells no salt: {odd!r}")
         return cls({(int(salt[1]), salt[2]): salt[3] for _, salt in told if salt is not None})
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
-        raise NoTextRecord(f"{label!r} is not told by its seals")
+        raise NoRecord(f"{label!r} is not told by its seals")
 
     def seed(self, match: str) -> str:
-        raise NoTextRecord("a draw stands among the data")
+        raise NoRecord("a draw stands among the data")
 
     def salt(self, match: str, position: int, place: str) -> str:
         return self.get((position, place), NO_SALT)
@@ -135,10 +123,10 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
 
 
 def read_text_record(game: AnyGame, text: str) -> Match:
-    """The match that a text record tells of. Raises NoTextRecord."""
+    """The match that a text record tells of. Raises NoRecord."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != HEAD:
-        raise NoTextRecord(f"the first line must read: {HEAD}")
+        raise NoRecord(f"the first line must read: {HEAD}")
     blocks: list[list[str]] = []
     for line in lines[1:]:
         if line.startswith("== "):
@@ -153,7 +141,7 @@ def read_text_record(game: AnyGame, text: str) -> Match:
         entries, match = _redone(game, match, done, block, salts, data)
         done += entries
     if not match.version:
-        raise NoTextRecord("the text holds no match")
+        raise NoRecord("the text holds no match")
     return match
 
 
@@ -236,7 +224,7 @@ def _read_back(
     """The match after a block that gives the same entries, to the byte, when it is read; None of any other."""
     try:
         again, after = _redone(game, match, done, block, _Salts.of(_salt_lines(group)), {})
-    except (NoTextRecord, KeyError, ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError):
         return None
     same = again == group and [*map(public_form, again)] == [*map(public_form, group)]
     return after if same else None
@@ -248,18 +236,18 @@ def _redone(
     """The entries that a block stands for, made again from its words, and the match after them."""
     head = _BLOCK.fullmatch(block[0].rstrip())
     if head is None:
-        raise NoTextRecord(f"this is no block: {block[0]!r}")
+        raise NoRecord(f"this is no block: {block[0]!r}")
     kind, label = head[2], head[3] or ""
     if kind == "recorded":
         entries = _named(label, data)
         return entries, _after(game, match, done, entries)
     if not match.version:
-        raise NoTextRecord("the record does not begin with the opening of a match")
+        raise NoRecord("the record does not begin with the opening of a match")
     ledger = LedgerWriter(game, match, datetime.fromisoformat(head[1]), lambda: done, salts)
     said = _said(block[1:])
     match kind:
         case "lapsed":
-            lapsed(ledger, label, tuple(one.demand for one in said))
+            lapsed(ledger, label, tuple(demand for demand, _, _ in said))
         case "revealed":
             _reveal(ledger, label, said)
         case _:
@@ -277,10 +265,10 @@ def _named(label: str, data: Mapping[int, Entry]) -> list[Entry]:
     """The entries from one position to another."""
     span = _SPAN.fullmatch(label)
     if span is None:
-        raise NoTextRecord(f"{label!r} names no entries")
+        raise NoRecord(f"{label!r} names no entries")
     wanted = range(int(span[1]), int(span[2] or span[1]) + 1)
     if len(wanted) > len(data) or not wanted or any(position not in data for position in wanted):
-        raise NoTextRecord(f"the entries {label} do not all stand at the end")
+        raise NoRecord(f"the entries {label} do not all stand at the end")
     return [replace(data[position], cause=data[wanted[0]].version) for position in wanted]
 
 
@@ -288,12 +276,12 @@ def _said(lines: Sequence[str]) -> list[_Said]:
     found: list[_Said] = []
     for line in lines:
         if line.startswith("|"):
-            last = found[-1]
-            found[-1] = last._replace(text=line[2:] if last.text is None else f"{last.text}\n{line[2:]}")
+            demand, text, nonce = found.pop()
+            found.append((demand, line[2:] if text is None else f"{text}\n{line[2:]}", nonce))
         elif who := _WHO.fullmatch(line.strip()):
-            found.append(_Said(Demand(who[2], int(who[1]), who[3] or ""), None, who[4]))
+            found.append((Demand(who[2], int(who[1]), who[3] or ""), None, who[4]))
         else:
-            raise NoTextRecord(f"this line says nothing: {line!r}")
+            raise NoRecord(f"this line says nothing: {line!r}")
     return found
 
 
@@ -301,14 +289,14 @@ def _action(ledger: LedgerWriter, demand: Demand, text: str) -> Any:
     party = ledger.match.party(demand.seat or 1)
     reading = seam.read(ledger.game, ledger.match.inner, demand, Body.of(text), party)
     if reading.action is None:
-        raise NoTextRecord(f"{_who(demand)}: the answer can't be read: {text!r}")
+        raise NoRecord(f"{_who(demand)}: the answer can't be read: {text!r}")
     return reading.action
 
 
 def _reveal(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
     match, r = ledger.match, ledger.match.round(label)
     if r is None:
-        raise NoTextRecord(f"{label!r} is not open")
+        raise NoRecord(f"{label!r} is not open")
     actions = {d: LAPSED if text is None else _action(ledger, d, text) for d, text, _ in said}
     opened = tuple(
         ev.Unsealed(d, text, nonce, seal(nonce, match.name, label, r.opened, d, text))
