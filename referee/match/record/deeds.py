@@ -105,11 +105,8 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
             return (partial(_answer, event, private.get(demand)),)
         case ev.RoundRevealed(label) | ev.Lapsed(label) | ev.GraceBegun(label):
             return (partial(_pass, label),)
-        case ev.StoodIn() | ev.CameBack():
-            return (partial(_pass, ""),)
-        case ev.SeatOffered() | ev.MatchEnded():
-            passing = deadlines.next_passing(match)
-            return (partial(_pass, ""),) if passing is not None and passing.what == "unheard" else ()
+        case ev.StoodIn() | ev.CameBack() | ev.SeatOffered() | ev.MatchEnded():
+            return (do.Expire(told.at),)
         case ev.EntrantJoined(entrant):
             return (do.Join(entrant),)
         case ev.EntrantReplaced(seat, entrant, ""):
@@ -237,19 +234,17 @@ def _answer(event: ev.Answered, whole: Any, ledger: LedgerWriter) -> None:
 
 
 def _pass(label: str, ledger: LedgerWriter) -> None:
-    """A sealed round that all have answered is revealed; else its deadline has passed; without a
-    label what else time brings."""
+    """A sealed round that all have answered is revealed; else its deadline has passed."""
     match, r = ledger.match, ledger.match.round(label)
-    if label and (r is None or match.status != "open"):
+    if r is None or match.status != "open":
         raise Unfounded(f"{label!r} is not open")
-    if r is not None and r.sealed and not outstanding(match, r):
+    passing = deadlines.passing_of(match, r)
+    if r.sealed and not outstanding(match, r):
         reveal(ledger, r)
-        return
-    passing = deadlines.passing_of(match, r) if r is not None else deadlines.next_passing(match)
-    if passing is None or passing.label != label or passing.at >= ledger.now or (r is not None and r.holds):
-        told = f"the deadline of {label!r} had not passed"
-        raise Unfounded(told if label else "nobody's absence began or ended by then")
-    deadlines.passed(ledger, passing)
+    elif passing is None or passing.at >= ledger.now or r.holds:
+        raise Unfounded(f"the deadline of {label!r} had not passed")
+    else:
+        deadlines.passed(ledger, passing)
 
 
 def done(deed: Deed, ledger: LedgerWriter) -> None:
