@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import reduce
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from referee.core.codec import Codec
@@ -221,11 +222,9 @@ G = TypeVar("G", bound=Gathered)
 
 def fold(kind: type[G], history: Iterable[ClubEntry]) -> G:
     """The gathering of that kind that a whole ledger tells of."""
-    first, *later = history
-    found = kind(first.event).after(first.event)
-    for entry in later:
-        found = found.after(entry.event)
-    return replace(found, version=(first, *later)[-1].version)
+    told = list(history)
+    found = reduce(lambda so_far, entry: so_far.after(entry.event), told, kind(told[0].event))
+    return replace(found, version=told[-1].version)
 
 
 def guests_in(event: GatheringEvent) -> tuple[Guest, ...]:

@@ -429,12 +429,11 @@ class MatchEnded(Event):
     reason: str = ""
 
 
-KINDS: tuple[type[Event], ...] = tuple(
+CODEC = Codec(
     kind
     for kind in globals().values()
     if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, Told, OfTime, Private)
 )
-CODEC = Codec(KINDS)
 
 
 class Entry(Value):
