@@ -111,23 +111,17 @@ class Amend(Command):
     why: FreeText
 
 
-class TakeAbsence(Command):
-    """Away from `start` to before `until`; a seat's absences of one match last no longer than `most` together."""
+class TakeAbsence(ev.AbsenceTaken):
+    """The same, where a seat's absences of one match last no longer than `most` together."""
 
-    seat: int
-    start: datetime
-    until: datetime
     most: timedelta
 
 
-class SendPress(Command):
-    """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the
-    match has no option of its own: "on" (to whom one likes), "public" (to all only), "off";
-    `beside_sealed` whether players may talk while sealed answers are owed."""
+class SendPress(ev.PressSent):
+    """The same, where it may be. `talk` is what holds where the match has no option of its own: "on"
+    (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may talk while
+    sealed answers are owed."""
 
-    seat: int
-    to: tuple[int, ...]
-    text: FreeText
     talk: str = "on"
     beside_sealed: bool = False
 
