@@ -145,11 +145,9 @@ class Accepted(Value):
     void: str = ""
 
 
-class Withdrawn(Value):
+class Withdrawn(ev.AnswerWithdrawn):
     """A sealed answer was taken back; the seat owes again."""
 
-    label: str
-    demand: Demand
     text: FreeText
 
 
@@ -208,11 +206,9 @@ class Asked(Value):
     doubts: tuple[FreeText, ...] = ()
 
 
-class Kept(Value):
+class Kept(ev.DraftKept):
     """The answer is not asked for yet: it is its seat's draft. `complaints` are what is known to be wrong with it."""
 
-    demand: Demand
-    text: FreeText
     complaints: tuple[Complaint, ...] = ()
     courtesy: tuple[Line, ...] = ()
 

@@ -232,8 +232,8 @@ def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) ->
 
 
 def _opened(m: Match, event: ev.RoundOpened, entry: Entry) -> Match:
-    asked = event.label, event.demands, entry.at, entry.position, event.due_at
-    opened = OpenRound(*asked, event.sealed, event.answers, event.holds, begun=entry.since or entry.at)
+    begun = entry.since or entry.at
+    opened = OpenRound(**vars(event), opened_at=entry.at, opened=entry.position, begun=begun)
     owed = [(d.kind, d.seat) for d in event.demands]
     met = dict.fromkeys((*m.met, *owed))
     drafts = {

@@ -26,17 +26,12 @@ from referee.match.timing import Timing, timing_of
 History = Callable[[], Sequence[Entry]]
 
 
-class OpenRound(Value):
-    """A round while it lasts. `answered` are valid answers so far (of a sealed round: unopened)."""
+class OpenRound(ev.RoundOpened):
+    """A round while it lasts: as it was opened, but for what has changed since. `answered` are valid
+    answers so far (of a sealed round: unopened)."""
 
-    label: str
-    demands: tuple[Demand, ...]
     opened_at: datetime
     opened: int  # public position at its opening
-    due_at: datetime | None
-    sealed: bool
-    answers: Literal["first", "last"]
-    holds: bool
     begun: datetime  # when what opened it happened: no mail that arrived before can be meant for it
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
@@ -82,12 +77,10 @@ class PastRound(Value):
         return self.closing.get(seat, self.due_for(seat))
 
 
-class Draft(Value):
+class Draft(ev.DraftKept):
     """What a seat has answered before it was asked (`match/meanings.py`). `asked`: the public
     position at the opening of the round that asks for it; None until there is one."""
 
-    demand: Demand
-    text: FreeText
     asked: int | None = None
 
 
