@@ -32,8 +32,7 @@ from referee.cli.facts import owing
 from referee.cli.records import record_of
 from referee.games import found
 from referee.match.arguments import entrant, given
-from referee.match.commands import Continuation
-from referee.match.record.public import NoRecord, continuation
+from referee.match.record.public import Continuation, NoRecord, continuation
 from referee.moderation.acts import NONE, Effect
 from referee.moderation.orders import DeskOrder, order_of
 from referee.moderation.verbs import VERBS

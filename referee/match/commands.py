@@ -15,20 +15,8 @@ from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.match import events as ev
-from referee.match.events import Continued, Entrant
+from referee.match.events import Entrant
 from referee.match.match import RoundName
-
-
-class Continuation(Value):
-    """All that a match takes over which goes on from a position of another one's record: its options, its data and what
-    happened until then, so that nothing the rules look back at (repetition, prisoners, timeouts, points) is lost. Other
-    players may sit there; the seats keep their numbers, nothing is drawn anew."""
-
-    origin: Continued
-    seats: int
-    options: Mapping[str, str]
-    data: JsonObject
-    happened: tuple[JsonObject, ...]  # the game's own events, encoded, in order
 
 
 class Command(Value):

@@ -88,11 +88,11 @@ class Moderator(Value):
         if asked.name is not None and (why := name_hindrance(unit, asked.name)):
             raise CannotDo(why)
         given, on = None if asked.seed is None else given_seed(asked.seed), asked.continuation
-        seed, origin = given or self.decisions.speaker.keys.seed(name), on.origin if on else None
+        seed, origin = given or self.decisions.speaker.keys.seed(name), on[0].continues if on else None
         opening = MatchOpened(
             name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
-        return self.decisions.open(unit, game, opening, seed, now, on.happened if on else ())
+        return self.decisions.open(unit, game, opening, seed, now, on[1] if on else ())
 
     # --- the club -------------------------------------------------------------------------------------------------
 

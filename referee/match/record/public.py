@@ -23,7 +23,6 @@ from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
-from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
 from referee.match.handling.rewinding import data_in_force, in_force
@@ -36,6 +35,10 @@ class NoRecord(RefereeError, ValueError):
 
 
 Record: TypeAlias = JsonObject  # what its JSON holds
+# By what a match goes on from another's position, so that nothing the rules look back at is lost
+# (repetition, prisoners, timeouts, points): the opening as things stood there, and the game's own
+# events, in order. Other players may sit there; seats keep their numbers, nothing is drawn anew.
+Continuation: TypeAlias = tuple[ev.MatchOpened, tuple[JsonObject, ...]]
 FORMAT = "referee record 4"
 CHAIN_RECIPE = (
     "In place of each text that its `salts` or `forgotten` name by its place (names and numbers parted by dots) say "
@@ -170,10 +173,10 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
         raise NoRecord(f"at position {wanted} the match has ended")
     first = entries[0].event
     assert isinstance(first, ev.MatchOpened)
-    origin = Continued(first.match, wanted, then.head)
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
-    happened = tuple(map(game.events_codec.encode, _happened(game, stood)))
-    return Continuation(origin, first.seats, options, data_in_force(stood), happened)
+    origin, data = Continued(first.match, wanted, then.head), data_in_force(stood)
+    opening = replace(first, options=options, data=data, continues=origin)
+    return opening, tuple(map(game.events_codec.encode, _happened(game, stood)))
 
 
 def sgf_of(game: AnyGame, match: Match, history: Sequence[Entry]) -> str | None:

@@ -15,10 +15,10 @@ from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.page_words import listed
 from referee.match import commands as do
-from referee.match.commands import Continuation
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.match.names import name_fault
+from referee.match.record.public import Continuation
 from referee.match.timing import MOVING, game_setup, timing_faults
 from referee.store.sql import Unit
 
@@ -43,7 +43,7 @@ def rules_of(
 ) -> tuple[Options, Mapping[str, Any], tuple[str, ...]]:
     """The options and data of a match to be opened, and every fault; one that goes on from a record keeps its own."""
     if asked.continuation is not None:
-        goes_on, faults = asked.continuation, _unfit(asked.roster)
+        (goes_on, _), faults = asked.continuation, _unfit(asked.roster)
         if goes_on.seats != len(asked.roster) or asked.vacant:
             wrong = f"The record is of a match for {goes_on.seats}: give as many --seat, in the order of its seats."
             faults = (*faults, wrong)
