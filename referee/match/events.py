@@ -429,11 +429,12 @@ class MatchEnded(Event):
     reason: str = ""
 
 
-CODEC = Codec(
+KINDS: tuple[type[Event], ...] = tuple(
     kind
     for kind in globals().values()
     if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, Told, OfTime, Private)
 )
+CODEC = Codec(KINDS)
 
 
 class Entry(Value):
