@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from referee.store.club import ClubStore, PersonStore
+from referee.store.club import ClubStore, PersonStore, people
 from referee.store.engine import Begin, WorkersAtWork, alone, bring_up, connect, waits
 from referee.store.inbox import KeptMail, MailStore, inbox
-from referee.store.matches import MatchStore, matches
+from referee.store.matches import MatchStore, matches, outages
 from referee.store.outbox import LetterStore, OutgoingLetter, outbox, withheld
 from referee.store.tables import NO, Foreign, Moment, columns, table
 
@@ -89,8 +89,7 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
 
     def set_clock(self, now: Clock) -> None:
         values = now._asdict()
-        if not self.change(sa.update(clock).values(values)):
-            self.insert_new(clock, {"id": 1, **values}, "id")
+        self.upsert(clock, {"id": 1, **values}, "id", values, "id")
 
     def aside(self) -> list[KeptMail]:
         """The mails put aside, and those that by their server's clock come an hour after the last pass, or later."""
@@ -101,10 +100,11 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
 
     def turn_back(self, at: datetime) -> None:
         """No clock of ours is later than that; nothing is known of the machine's."""
-        told = (outbox.c.next_try, outbox.c.at, withheld.c.since, inbox.c.settled_at)
+        told = (outbox.c.next_try, outbox.c.at, withheld.c.since, inbox.c.settled_at, people.c.failing)
         for column in (*(clock.c[name] for name in _HANDS[:5]), match_clocks.c.reached, *told):
             self.change(sa.update(column.table).where(column > at).values({column: at}))
         self.change(sa.update(clock).values(witness=None))
+        self.change(sa.delete(outages))  # that were not given back before the next pass are of the last
 
 
 Claim = Callable[[Unit, datetime, int], list[OutgoingLetter]]  # what is to leave, and nobody else has in hand

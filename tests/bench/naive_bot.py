@@ -20,6 +20,7 @@ from email.message import EmailMessage
 from email.policy import SMTP, default
 from email.utils import make_msgid
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +69,12 @@ Referee
     "happened.txt": """What happened
 -------------
 
-{{ mover.name }} (Player {{ mover.number }}){% if to.number == mover.number %} - that is you -{% endif %} has made the \
-{{ demand.kind | lower }} of {{ label }}:
+{% for each in moves %}{{ each.who }}{% if to.number == each.seat %} - that is you -{% endif %} has answered \
+{{ each.label }}:
 
-{{ said }}
-""",
+{{ each.said }}
+
+{% endfor %}""",
     "due.txt": """Hello {{ to.name }},
 
 It is your {{ owed.kind | lower }} ({{ new_label }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.
@@ -117,9 +119,8 @@ due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% endfor %}
 <p>Public position {{ number }} of {{ match }}.</p>
 """,
     "happened.html": """<h2>What happened</h2>
-<p>{{ mover.name }} (Player {{ mover.number }}){% if to.number == mover.number %} - that is you -{% endif %} has made
-the
-{{ demand.kind | lower }} of {{ label }}:</p><pre>{{ said }}</pre>
+{% for each in moves %}<p>{{ each.who }}{% if to.number == each.seat %} - that is you -{% endif %} has answered
+{{ each.label }}:</p><pre>{{ each.said }}</pre>{% endfor %}
 """,
     "due.html": """{% extends "page.html" %}{% block page %}<p>Hello {{ to.name }},</p>
 <p>It is your {{ owed.kind | lower }} ({{ new_label }}),
@@ -156,6 +157,7 @@ class Player(Base):
     name: Mapped[str]
     address: Mapped[str]
     last_letter: Mapped[str | None]
+    told: Mapped[int] = mapped_column(default=0)  # how many moves they have read of
 
     def party(self) -> Party:
         return Party(self.name, self.seat, (self.address,))
@@ -174,6 +176,7 @@ class Move(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id"))
     seat: Mapped[int]
+    who: Mapped[str]
     label: Mapped[str]
     said: Mapped[str]
 
@@ -264,7 +267,8 @@ class NaiveBot:
             state = self.game.evolve(state, event)
         match.state = pickle.dumps(state)
         match.moves += 1
-        session.add(Move(match_id=match.id, seat=player.seat, label=label, said=words))
+        who = f"{player.name} (Player {player.seat})"
+        session.add(Move(match_id=match.id, seat=player.seat, who=who, label=label, said=words))
         self.tell(session, match, player, state, demand, label, words, at, mail)
         return True
 
@@ -272,34 +276,43 @@ class NaiveBot:
         self, session: Session, match: Match, mover: Player, state: Any, demand: Demand, label: str, said: str,
         at: datetime, mail: EmailMessage,
     ) -> None:  # fmt: skip
-        """What happened to everybody: with a receipt to the sender, with a form to whoever is next."""
+        """What happened to everybody: with a receipt to the sender, with a form to whoever is next. Whoever
+        comes behind that one reads of it then, with what has happened by then."""
         diagram = self.game.view(state, None).diagram
         assert diagram is not None
         rounds = self.game.due(state)
         seats = {player.seat: player for player in match.players}
         owed = [each for due in rounds for each in due.demands if each.seat in seats]
         facts = {
-            "match": match.name, "number": match.moves, "mover": mover.party(), "demand": demand, "label": label,
+            "match": match.name, "number": match.moves, "demand": demand, "label": label,
             "said": said, "board": text_board(diagram), "spoken": " ".join(diagram.sentences),
             "legend": diagram.legend, "next": [(seats[each.seat].party(), each) for each in owed],
             "new_label": rounds[0].label if rounds else "", "at": at, "due_at": at + timedelta(days=7),
         }  # fmt: skip
         picture = png_board(diagram)
         asked = {each.seat: each for each in owed}
+        moves = session.scalars(select(Move).where(Move.match_id == match.id).order_by(Move.id)).all()
+        behind = {
+            after.seat for one, after in pairwise([*match.players, *match.players]) if one.seat in asked
+        }
         for player in match.players:
-            kind, mine, answers, entry = "announcement", facts, player.last_letter, None
+            if player.seat in behind - asked.keys() and player is not mover:
+                continue
+            kind, mine, answers, entry = "announcement", dict(facts), player.last_letter, None
+            mine["moves"], player.told = moves[player.told :], len(moves)
             subject = f"[{match.name}] {self.game.titles[0]}: {label}"
             if (each := asked.get(player.seat)) is not None:
                 kind, subject = "due", f"[{match.name}] {self.game.titles[0]}: {facts['new_label']}"
                 form = seam.form(self.game, state, each, player.party()).text
-                mine = {**facts, "owed": each, "form": form}
+                mine |= {"owed": each, "form": form}
                 entry = calendar(
                     "PUBLISH", match.name, each, str(facts["new_label"]), at, at + timedelta(days=7)
                 )
             elif player is mover:
                 kind, subject, answers = "receipt", f"Re: {mail['Subject']}", mail["Message-ID"]
                 entry = calendar("CANCEL", match.name, demand, label, at, at)
-            self.letter(session, player, kind, subject, at, mine, answers, picture, entry)
+            shown = None if kind == "receipt" else picture
+            self.letter(session, player, kind, subject, at, mine, answers, shown, entry)
 
     def letter(
         self, session: Session, player: Player, kind: str, subject: str, at: datetime, facts: Mapping[str, Any],

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, right, weighed
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from referee.store.sql import Clock
 from tests.clocks import Machine, set_clock
 from tests.servers.daemon import Daemon
@@ -309,3 +311,27 @@ def test_what_a_year_ahead_left_to_wait_or_to_be_counted_does_so_no_more(
     ]
     assert [x.kind for x in letters] == ["alarm", "due", "help"]
     assert "5 more alarms within a day" in letters[0].subject
+
+
+def test_what_a_year_ahead_was_noted_of_addresses_and_silences_is_none_of_the_true_time(
+    world: World, machine: Machine
+) -> None:
+    """A pass a year ahead marks an address as failing, and dies with the silence it saw noted, and not given back."""
+    name = opened(world)
+    due = world.show(name)["due"]
+    machine.passes(hours=1)
+    machine.restarts()
+    machine.off = YEAR
+    step(world, doubted=False)
+    with running(read_configuration(world.folder / "referee.toml")) as referee:
+        with referee.store.transaction() as unit:
+            unit.note_outage(OPENED, YEAR)
+            unit.remember(unit.person("ben@example.org")._replace(failing=OPENED + YEAR, note="no such user"))
+        machine.restarts()
+        machine.off = timedelta()
+        assert world.run("clock", "--back").status == 0
+        machine.passes(minutes=5)
+        step(world, doubted=False)
+        with referee.store.transaction() as unit:
+            assert unit.person("ben@example.org").failing == OPENED + HOUR
+    assert world.show(name)["due"] == due
