@@ -22,15 +22,12 @@ class BadLedger(RefereeError):
     """The entries that the store holds of a match can't be read."""
 
 
-Status = Literal["filling", "open", "paused", "ended"]
-
-
 class StoredMatch(NamedTuple):
     """A match's row: its summary and its cached state."""
 
     name: Name
     game: Annotated[str, sa.String(40)]
-    status: Annotated[Status, sa.String(10)]
+    status: Annotated[Literal["filling", "open", "paused", "ended"], sa.String(10)]
     phase: str
     version: int
     opened_at: datetime
@@ -76,22 +73,11 @@ stuck = table("stuck", keys=1, match="matches.name", version=sa.Integer)
 outages = table("outages", keys=2, match="matches.name", since=Moment, seconds=sa.Integer)
 
 
-class MatchSummary(NamedTuple):
-    """What the row of a match says without its state: `facts`, how it stands, are None where none are written yet."""
-
-    name: str
-    game: str
-    status: Status
-    opened_at: datetime
-    version: int
-    stamp: str
-    facts: str | None
-
-
+_NONE = sa.literal("")
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _OPENED = (matches.c.opened_at, matches.c.name)  # the order of their opening
 _NAMES = sa.select(matches.c.name).order_by(*_OPENED)
-_SUMMARY = sa.select(*(matches.c[name] for name in MatchSummary._fields)).order_by(*_OPENED)
+_SUMMARY = sa.select(*(_NONE if name == "state" else matches.c[name] for name in StoredMatch._fields))
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
 _LATE = sa.select(matches.c.name, matches.c.lapses_at).order_by(matches.c.lapses_at, matches.c.name)
@@ -130,10 +116,10 @@ class MatchStore(Rows):
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
         return self.column(_NAMES)
 
-    def summaries(self, names: Iterable[str] | None = None) -> list[MatchSummary]:
-        """Of the matches that have one of the names, or of all, by their opening."""
+    def summaries(self, names: Iterable[str] | None = None) -> list[StoredMatch]:
+        """The rows of the matches that have one of the names, or of all, by their opening; without their states."""
         query = _SUMMARY if names is None else _SUMMARY.where(matches.c.name.in_(sorted(set(names))))
-        return self.all(MatchSummary, query)
+        return self.all(StoredMatch, query.order_by(*_OPENED))
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         """Write down how a match of that version stands; nothing where it has moved on."""

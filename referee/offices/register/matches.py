@@ -26,7 +26,7 @@ from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver, outstanding
 from referee.store.club import Person
-from referee.store.matches import BadLedger, MatchStore, MatchSummary, StoredMatch
+from referee.store.matches import BadLedger, MatchStore, StoredMatch
 from referee.store.sql import Unit
 
 log = Log("referee.matches")
@@ -222,7 +222,7 @@ def _outcome(match: Match) -> Facts | None:
     return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
 
 
-def outline_of(row: MatchSummary) -> Match:
+def outline_of(row: StoredMatch) -> Match:
     """What the row of a match tells without its state."""
     return Match(row.name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
 
