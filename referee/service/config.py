@@ -66,15 +66,13 @@ def _place(url: str) -> str:
 def read_configuration(path: Path) -> Located:
     """The configuration in a file. Raises BadConfiguration with every fault."""
     try:
-        text = text_of(path)
+        table = read_toml(text := text_of(path))
     except FileNotFoundError:
         raise BadConfiguration(f"{path}: there is no such file; `referee init` writes one") from None
     except BadFile as error:
         raise BadConfiguration(str(error)) from None
     except OSError as error:
         raise BadConfiguration(f"{path}: it can't be read: {error}") from None
-    try:
-        table = read_toml(text)
     except BadData as error:
         raise BadConfiguration(f"{path}: {error}") from None
     warnings = tuple(

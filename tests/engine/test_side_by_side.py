@@ -152,7 +152,7 @@ def test_the_referees_own_answer_is_looked_for_beside_the_match(stage: Stage) ->
     name = stage.open("buttons", 1, mode="solo", goal="two", par_nodes="2000")
     stage.step(later(), wait=False)
     with stage.referee() as referee:
-        assert [question.match.name for question in referee.parts.searches.questions()] == [name]
+        assert [question.name for question in referee.parts.searches.questions()] == [name]
     stage.step(later())
     with stage.referee() as referee:
         assert referee.parts.searches.questions() == []

@@ -83,7 +83,7 @@ def plain_match(world: World) -> str:
 def searching(world: World) -> list[str]:
     """The matches that wait for the referee's own answer, which is nobody else's business."""
     with running(read_configuration(world.folder / "referee.toml")) as referee:
-        return [question.match.name for question in referee.parts.searches.questions()]
+        return [question.name for question in referee.parts.searches.questions()]
 
 
 class Slow:

@@ -30,14 +30,6 @@ class NoVerdict(RefereeError):
     """The search for the referee's own answer found no end: it stumbled, or its process died, and so did the next."""
 
 
-class OwnDemand(Value):
-    """What the referee itself owes in a match, as it stood when asked."""
-
-    match: Match
-    label: str
-    demand: Demand
-
-
 class Searches(Value):
     """Asks the solver, one question at a time, in no transaction."""
 
@@ -47,19 +39,19 @@ class Searches(Value):
     solver: Solver
     given_up: dict[str, datetime] = field(default_factory=dict)  # matches in which none is sought before then
 
-    def questions(self, only: Collection[str] | None = None) -> list[OwnDemand]:
-        """The first thing the referee itself owes in each match that waits for it, or in `only`
-        those. One that can't be folded, or that owes nothing any more, asks nothing."""
+    def questions(self, only: Collection[str] | None = None) -> list[Match]:
+        """The matches in which the referee itself owes something, or of `only` those: the first thing that
+        each waits for is asked. One that can't be folded, or that owes nothing any more, asks nothing."""
         with self.store.transaction() as unit:
             names = [name for name in unit.computing() if only is None or name in only]
             matches = [self.decisions.matches.outline(unit, name) for name in names]
-        return [OwnDemand(m, r.label, d) for m in matches if m.known for r, d in for_solver(m)[:1]]
+        return [match for match in matches if match.known and for_solver(match)]
 
-    def solve(self, question: OwnDemand) -> Any:
+    def solve(self, match: Match) -> Any:
         """The referee's own answer, in no transaction. Raises NoVerdict."""
-        match, most = question.match, self.settings.limits.solver_nodes
+        demand, most = for_solver(match)[0][1], self.settings.limits.solver_nodes
         try:
-            action = self.solver(self.decisions.matches.game(match), match.inner, question.demand, most)
+            action = self.solver(self.decisions.matches.game(match), match.inner, demand, most)
         except Exception as error:
             raise NoVerdict from error
         if action is None:
@@ -67,13 +59,14 @@ class Searches(Value):
         return action
 
     @again
-    def answer(self, question: OwnDemand, action: Any, now: datetime) -> bool:
+    def answer(self, asked: Match, action: Any, now: datetime) -> bool:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
-            match, label = self.decisions.matches.load(unit, question.match.name), question.label
-            owed = [(r.label, demand) for r, demand in for_solver(match)[:1]]
-            if match.standing != question.match.standing or owed != [(label, question.demand)]:
+            match = self.decisions.matches.load(unit, asked.name)
+            owed, then = ([(r.label, demand) for r, demand in for_solver(m)[:1]] for m in (match, asked))
+            if match.standing != asked.standing or owed != then:
                 return False
+            label = then[0][0]
             command, cause = do.Compute(label, action), f"verdict {match.position} {label}"
             decision = self.decisions.carry_out(unit, match, command, now, cause)
             return not isinstance(decision.verdict, Impossible)
@@ -101,19 +94,19 @@ class Searches(Value):
         """Look for what the referee itself owes in those matches, or in all, each at its time: of each that was looked
         for whether it was found. It is written down while this thread is `alone`."""
         found = []
-        for question in self.questions(names):
-            name = question.match.name
+        for match in self.questions(names):
+            name = match.name
             if (until := self.given_up.get(name)) is not None and until > now():
                 continue
             try:
-                action = self.solve(question)
+                action = self.solve(match)
                 with alone():
-                    found.append(self.answer(question, action, now()))
+                    found.append(self.answer(match, action, now()))
             except Again:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
                 with alone():
-                    self.unsolved(question.match, error, now(), counts)
+                    self.unsolved(match, error, now(), counts)
                 if not isinstance(error, NoVerdict):
                     self.given_up[name] = now() + _AGAIN
                 found.append(False)
