@@ -140,11 +140,8 @@ Next = KeptMail | Timed
 
 
 class Misrouted(RefereeError):
-    """The mail is for another key than the one under which it was taken: nothing of its judgement counts."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
+    """The mail is for another key, which it says, than the one under which it was taken: nothing of its judgement
+    counts."""
 
 
 class Queue(Protocol):
@@ -185,14 +182,10 @@ class Deadly(RefereeError):
 
 
 class Claimed(NamedTuple):
-    """A mail (its uid) that is looked at, and how many processes have ended over it."""
+    """A mail (its uid) that is looked at, and whether too many processes have ended over it."""
 
     uid: str
-    crashes: int
-
-    @property
-    def deadly(self) -> bool:
-        return self.crashes >= CRASHES
+    deadly: bool
 
 
 @contextmanager
@@ -201,7 +194,7 @@ def isolated(store: Store, choose: Callable[[Unit], str | None]) -> Iterator[Cla
     it is none. Whoever looked releases the claim with what he writes."""
     with store.transaction() as unit:
         uid = choose(unit)
-        claimed = None if uid is None else Claimed(uid, unit.claim(uid))
+        claimed = None if uid is None else Claimed(uid, unit.claim(uid) >= CRASHES)
     try:
         yield claimed
     except (Exception, Stopped):  # the store failed or the process is to end: that is no mail's fault

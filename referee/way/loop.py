@@ -232,7 +232,7 @@ class Stimuli(Value):
                     if settled is not None:
                         self._write(unit, mail, settled, batch.now)
             except Misrouted as found:
-                queue.move(unit, mail, found.key)
+                queue.move(unit, mail, str(found))
                 return
             except Again:
                 raise
