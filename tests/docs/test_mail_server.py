@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import configparser
 import email
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import default
+from pathlib import Path
 
 import pytest
 
@@ -169,3 +171,11 @@ def test_the_guide_to_a_mail_server_is_followed_word_by_word() -> None:
                 log = machine.path("/var/log/postfix.log").read_text()[-6000:]
                 error.add_note(f"The page, line {block.line}. Postfix says:\n{log}")
                 raise
+
+
+def test_a_pipe_whose_program_is_gone_keeps_the_mail_with_the_mail_server(tmp_path: Path) -> None:
+    """As while an upgrade is under way: any other status would send a player's move back."""
+    (line,) = re.findall(r"^echo .* > ~/\.forward$", PAGE.read_text(encoding="utf-8").partition("## By a pipe")[2], re.M)
+    subprocess.run(["sh", "-c", line], env={**os.environ, "HOME": str(tmp_path)}, check=True)
+    piped = (tmp_path / ".forward").read_text().strip().strip('"').removeprefix("|").strip('"')
+    assert subprocess.run(["sh", "-c", piped], capture_output=True).returncode == 75
