@@ -175,7 +175,8 @@ def test_the_guide_to_a_mail_server_is_followed_word_by_word() -> None:
 
 def test_a_pipe_whose_program_is_gone_keeps_the_mail_with_the_mail_server(tmp_path: Path) -> None:
     """As while an upgrade is under way: any other status would send a player's move back."""
-    (line,) = re.findall(r"^echo .* > ~/\.forward$", PAGE.read_text(encoding="utf-8").partition("## By a pipe")[2], re.M)
+    told = PAGE.read_text(encoding="utf-8").partition("## By a pipe")[2]
+    (line,) = re.findall(r"^echo .* > ~/\.forward$", told, re.M)
     subprocess.run(["sh", "-c", line], env={**os.environ, "HOME": str(tmp_path)}, check=True)
     piped = (tmp_path / ".forward").read_text().strip().strip('"').removeprefix("|").strip('"')
     assert subprocess.run(["sh", "-c", piped], capture_output=True).returncode == 75
