@@ -45,6 +45,7 @@
     time.dateTime = moment;
     time.textContent = new Date(moment).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
     const cell = document.createElement("td");
+    cell.dataset.of = "Last turn";
     cell.append(time);
     return cell;
   }
