@@ -292,3 +292,14 @@ def test_who_is_entered_is_told_so_by_help_and_status(tmp_path: Path) -> None:
         assert "You are in autumn" in told, subject
         assert '"withdraw autumn"' in told, subject
         assert "nothing of you is registered" not in told, subject
+
+
+def test_who_has_as_many_open_proposals_as_may_be_is_told_which(tmp_path: Path) -> None:
+    club = Club(tmp_path, "join", full=False)
+    for game in ("Go", "Morris"):
+        receipt = club.reply(to_rose(club.writes("Hello", f"Anybody for a game of {game}?")), "Yes", ROSE)
+        text = " ".join(to_rose(receipt).text.split())
+        assert "whom you named" not in text, "nobody was"
+    told = " ".join(to_rose(club.writes("Hello", "Anybody for a game of Buttons?")).text.split())
+    assert "You are in proposal-" in told
+    assert "I do not know your address" not in told
