@@ -520,6 +520,15 @@ class Heard(Value):
         return said or not self.content
 
     @cached_property
+    def parting(self) -> bool:
+        """Whether it may be how people take leave behind an order: two words or three, hardly one of which nobody
+        knows, to somebody or until later."""
+        names = self.mentions or any(map(self.vocabulary.thing, self.clause.words))
+        silent = not (names or self.verbs or self.refers or self.doubtful - _LEAVING)
+        few = len(self.telling(FRAME | _LEAVING)) <= 1 < len(self.clause.words) <= 3
+        return silent and few and self.says(*_LEAVING)
+
+    @cached_property
     def reported(self) -> bool:
         """Whether it tells of somebody else: of them before of its writer, and before what it names ("against Ben"
         does not)."""
@@ -539,6 +548,7 @@ _BENT: Final[Mapping[str, tuple[str, str]]] = {
 """How an infinitive ends, and what its first person has in that place."""
 _DOUBTFUL: Final = frozenset(DOUBTS)
 _PERSONS: Final = frozenset(("first", "other", "person"))
+_LEAVING: Final = _PERSONS - {"first"} | {"later"}
 _BEFORE_ONE: Final = _DOUBTFUL | _PERSONS | {"past"}
 
 

@@ -39,9 +39,7 @@ _SAYS: Final[Mapping[str, frozenset[str]]] = dict.fromkeys(
     ("play", "state"), frozenset(("play", "take", "join"))
 )
 _WORDLESS: Final = frozenset(("play", "state", "offer", "accept", "claim"))  # said by a value alone
-_ORDERING: Final = frozenset(
-    ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
-)
+_ORDERING: Final = _BINDING | _WORDLESS - {"state"} | {"take", "pass", "decline", "ready", "undo"}
 
 _NO: Final = frozenset(("not", "no"))
 _POINT: Final = re.compile(r"[a-z]\d")
@@ -72,15 +70,17 @@ def interpret(
 
 
 def beyond_courtesy(
-    lines: Iterable[Line], own: frozenset[str] = frozenset(), slug: str = ""
+    lines: Iterable[Line], own: frozenset[str] = frozenset(), slug: str = "", *, behind: bool = False
 ) -> tuple[Line, ...]:
-    """The lines that say more than a greeting, thanks, a wish, the sender's name: what names a thing of it."""
+    """The lines that say more than a greeting, thanks, a wish, the sender's name: what names a thing of it. `behind` an
+    order people take leave in many words."""
     vocabulary = Vocabulary(slug, {}, own)
 
     def courteous(line: Line) -> bool:
         said = [(one, clause) for one in sentences((line,)) for clause in one.clauses]
+        leaves = behind and len(said) == 1 and not said[0][0].asked
         heard = (Heard(clause, languages_of(one, vocabulary), vocabulary) for one, clause in said)
-        return all(one.courteous for one in heard) and len(line.text) <= LONGEST
+        return all(one.courteous or (leaves and one.parting) for one in heard) and len(line.text) <= LONGEST
 
     return tuple(line for line in lines if states(line.text) or not courteous(line))
 

@@ -17,7 +17,7 @@ from referee.core.value import Value
 from referee.letters.calendars import dates_of
 from referee.letters.letter import BOARD, Letter, LetterPage, Meant, PendingNews, Recipient, offered_draft
 from referee.letters.page_words import Context
-from referee.letters.speaker import Speaker, asked_rounds, thread
+from referee.letters.speaker import KINDS, Speaker, asked_rounds, thread
 from referee.letters.subjects import Headline
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE
@@ -29,7 +29,6 @@ from referee.match.notices import Notice
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
 _PROGRAM = "text/x-python"
-_SILENT, _SHOWN = PendingNews(), PendingNews(moved=True)  # without and with the board
 _PLAYED = (ev.Answered, ev.AnsweredAhead, ev.RoundOpened, ev.RoundClosed, ev.Happened)
 Waited = Callable[[int, str], Sequence[Letter]]  # what waits for a seat at that address, taken
 _OF_A_SEAT = (  # of which its player is told in words of their own (`...Yours`)
@@ -60,56 +59,50 @@ class Telling(Value):
         that is being answered at that address is to hear comes back beside them. What tells of answers alone waits for
         the letter that asks its reader, where that seat is asked next; `waited` gives what has waited so, which is told
         before what happened now."""
-        letters: list[Letter] = []
-        rest = _SILENT
-        match = self.match
+        match, letters, rest = self.match, list[Letter](), PendingNews()
         dates = dates_of(self.speaker, match, notices, self.before, self.now)
-        moved = match.status != "ended" and _moved(self.before, match)  # the last board is the last letter's
+        still, patient = PendingNews(moved=_moved(self.before, match)), self._patient()
         public = {i: self._told(n, None) for i, n in enumerate(notices) if n.seats is None}
-        bulletins = {i: self._news(context) for i, context in public.items() if notices[i].kind in _NEWS}
-        told_in = [public[i] for i in bulletins]
-        if bulletins and moved and BOARD not in bulletins[max(bulletins)].news:
-            bulletins[max(bulletins)] = replace(bulletins[max(bulletins)], moved=True)
-        shared = PendingNews(moved=moved)  # all that happened in one
-        for bulletin in bulletins.values():
-            shared = replace(bulletin, news=shared.news + bulletin.news)
-        kinds = ["announcement" if i in bulletins else notice.kind for i, notice in enumerate(notices)]
-        pages = {i: self._page(kinds[i], context, bulletins.get(i, _SHOWN)) for i, context in public.items()}
-        patient = self._patient()
+        bulletins = [i for i in public if notices[i].kind in _NEWS]
+        shown, said = [public[i] for i in bulletins], [notices[i].entries for i in bulletins]
+        ends = [i for i in public if notices[i].kind == "ended" and notices[i].entries not in said]
+        stands = {i: self._news(public[i]) for i in (*bulletins, *ends)}
+        if stands and still.moved and BOARD not in stands[max(stands)].news:
+            stands[max(stands)] = replace(stands[max(stands)], moved=True)
+        shared = still  # all that happened in one
+        for i in bulletins:
+            shared = replace(stands[i], news=shared.news + stands[i].news)
+        pages = {i: self._page(notices[i], context, stands.get(i, still)) for i, context in public.items()}
         told_all = tuple({e.version: e for n in notices if n.seats is None for e in n.entries}.values())
         asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
         answered = (answering[0], address_key(answering[1])) if answering else None
         for index, notice in enumerate(notices):
-            public_news, may_wait = index in bulletins, _of_answers(notice)
-            for reader in self._readers(notice.seats):
+            for reader in self._readers(notice):
                 seat = reader.seat or 0
-                asking = asks.get(seat) == index
-                if (seat, address_key(reader.address)) == answered and (public_news or asking):
+                asking, shares = asks.get(seat) == index, index in bulletins
+                if (shares or asking) and (seat, address_key(reader.address)) == answered:
                     entries = (*rest.appointments, *dates.get((seat, index), ()))
                     duty = notice if asking and notice.kind == "due" else rest.duty
                     answers = (e.event for e in told_all if isinstance(e.event, ev.Answered))
                     mine = "\n".join(answer.text for answer in answers if answer.demand.seat == seat)
-                    rest = self._to(reader, shared, *told_in, mine=mine)
+                    rest = self._to(reader, shared, *shown, mine=mine)
                     rest = replace(rest, duty=duty, appointments=entries)
                     continue
-                words = notice.entries[0].event if notice.seats is None and notice.entries else None
-                theirs = isinstance(words, ev.PressSent) and words.told_by_receipt(seat)
-                if theirs or (public_news and seat in asks):
+                if shares and seat in asks:
                     continue
-                waits = public_news and may_wait and seat in patient
-                carries = seat and not waits and (asking or public_news)
-                earlier = waited(seat, reader.address) if carries else ()
-                # what asks shows the board whatever happened: receipts show none
-                asked = replace(shared, moved=moved or bool(shared.news))
-                news, context = bulletins.get(index, _SILENT), public.get(index) or self._told(notice, reader)
-                if own := self._own(reader, notice.kind, told_all if asking else notice.entries):
-                    news, asked = self._to(reader, news, context), self._to(reader, asked, *told_in)
-                news = (asked if asking else news).after(earlier)
-                if public_news and not (asking or own or earlier or pages[index].text.strip()):
-                    continue  # the letter of the end tells it
+                own = self._own(reader, notice.kind, told_all if asking else notice.entries)
+                waits = shares and seat in patient and _of_answers(notice) and not own
+                earlier = (
+                    waited(seat, reader.address) if seat and not waits and (asking or index in stands) else ()
+                )
+                context = public.get(index) or self._told(notice, reader)
+                news, told_in = stands.get(index, still), [context]
+                if asking:  # it shows the board whatever happened: receipts show none
+                    news, told_in = replace(shared, moved=shared.moved or bool(shared.news)), shown
+                news = (self._to(reader, news, *told_in) if own else news).after(earlier)
                 if (page := pages.get(index)) is None or earlier or own:
                     told = {"own": own, "reader": reader, "when": self.speaker.pages.clock(reader.zone)}
-                    page = self._page(kinds[index], {**context, **told}, news)
+                    page = self._page(notice, {**context, **told}, news)
                 of = (self.cause, str(index), notice.kind, str(reader.seat), reader.address)
                 letter = self._letter(notice, reader, page, context, ("letter", match.name, *of), told_all)
                 indices = (index, *bulletins) if asking and shared.news else (index,)
@@ -127,7 +120,7 @@ class Telling(Value):
         page, key = self.speaker.page("delayed", context), ("delayed", self.match.name, due.isoformat())
         return [
             self._letter(notice, reader, page, context, (*key, reader.address)).public(self.match)
-            for reader in self._readers(None)
+            for reader in self._readers(notice)
         ]
 
     def welcome(self, seat: int, record: str) -> Letter:
@@ -154,12 +147,14 @@ class Telling(Value):
 
     # --- to whom, and what it says ------------------------------------------------------------------------------
 
-    def _readers(self, seats: tuple[int, ...] | None) -> list[Recipient]:
-        match = self.match
-        people = [(n, match.entrant(n)) for n in (match.numbers if seats is None else seats)]
+    def _readers(self, notice: Notice) -> list[Recipient]:
+        match, seats = self.match, notice.seats
+        people = [
+            (n, match.entrant(n)) for n in (match.numbers if seats is None else seats) if n != notice.by
+        ]
         readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
         if seats is None:
-            seated = {address_key(a) for _, p in people for a in p.addresses}
+            seated = {address_key(a) for n in match.numbers for a in match.entrant(n).addresses}
             watching = [address for address in match.observers if address_key(address) not in seated]
             readers += [Recipient(address) for address in watching]
         return readers
@@ -208,10 +203,11 @@ class Telling(Value):
         parts = (self.speaker.pages.part("referee/news.j2", {**context, **theirs}) for context in contexts)
         return replace(told, news=Markup("").join(parts))
 
-    def _page(self, template: str, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
+    def _page(self, notice: Notice, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
         files = told.files if told.news else _recipes(context["entries"])
-        told_too = {"news": told.news, "proof": told.proof, "moved": told.moved}
-        return replace(self.speaker.page(template, {**context, **told_too}, files), news=str(told.news))
+        context = {**context, "news": told.news, "proof": told.proof, "moved": told.moved}
+        template = KINDS[notice.kind].template or notice.kind
+        return replace(self.speaker.page(template, context, files), news=str(told.news))
 
     def _letter(
         self,
@@ -247,9 +243,9 @@ def _of_answers(notice: Notice) -> bool:
     """Whether a letter tells of answers to rounds alone, and of what follows in the game: of nothing
     that somebody may wish to do something about at once."""
     events = [entry.event for entry in notice.entries]
-    whole = all(isinstance(event, _PLAYED) for event in events)
     labels = [event.label for event in events if isinstance(event, ev.Answered | ev.AnsweredAhead)]
-    return notice.kind == "announcement" and whole and bool(labels) and all(labels)
+    played = all(isinstance(event, _PLAYED) for event in events)
+    return notice.kind == "announcement" and played and bool(labels) and all(labels)
 
 
 def _moved(before: Match | None, after: Match) -> bool:

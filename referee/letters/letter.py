@@ -146,9 +146,8 @@ class PendingNews(Value):
         if not waited:
             return self
         news = Markup("").join([Markup(letter.page.news) for letter in waited])
-        dates = [date for letter in waited for date in letter.appointments]
-        dates += self.appointments
-        return replace(self, news=news + self.news, appointments=tuple(dates), moved=True)
+        dates = (*(date for letter in waited for date in letter.appointments), *self.appointments)
+        return replace(self, news=news + self.news, appointments=dates, moved=True)
 
 
 class Letter(Value):

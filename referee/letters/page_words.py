@@ -32,12 +32,6 @@ from referee.match.timing import telling
 
 When = Callable[[datetime | None], str]
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-
 
 def clock_in(zone: str | None, fallback: str) -> When:
     """How a moment is told: in the person's zone where known, with UTC beside it."""
@@ -47,12 +41,12 @@ def clock_in(zone: str | None, fallback: str) -> When:
         if at is None:
             return "no deadline"
         local = at.astimezone(own)
-        day = f"{_DAYS[local.weekday()]} {local.day} {MONTHS[local.month - 1]} {local.year}"
-        told = f"{day}, {local.hour:02}:{local.minute:02} {local.tzname()}"
+        told = f"{local:%A} {local.day} {local:%B %Y, %H:%M} {local.tzname()}"
         if local.utcoffset():
             utc = at.astimezone(UTC)
-            other = "" if utc.date() == local.date() else f" on {utc.day} {MONTHS[utc.month - 1]}"
-            told += f" ({utc.hour:02}:{utc.minute:02} UTC{other})"
+            told += (
+                f" ({utc:%H:%M} UTC" + ("" if utc.date() == local.date() else f" on {utc.day} {utc:%B}") + ")"
+            )
         return told
 
     return when
@@ -61,24 +55,18 @@ def clock_in(zone: str | None, fallback: str) -> When:
 def moment_in(at: datetime, zone: str | None, fallback: str) -> str:
     """A moment in a subject, in the person's zone where known: "Tue 13 Jan 16:00"."""
     local = at.astimezone(ZoneInfo(zone or fallback))
-    return f"{_DAYS[local.weekday()][:3]} {local.day} {MONTHS[local.month - 1][:3]} {local:%H:%M}"
+    return f"{local:%a} {local.day} {local:%b %H:%M}"
 
 
 def span(length: timedelta | int) -> str:
     """A length of time (a whole number is seconds) in words: "2 weeks", "1 day 12 hours"."""
-    seconds = length if isinstance(length, int) else int(length.total_seconds())
-    if seconds and seconds % 604800 == 0:
-        return _several(seconds // 604800, "week")
-    parts = []
-    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
+    seconds, parts = length if isinstance(length, int) else int(length.total_seconds()), list[str]()
+    weeks = (("week", 604800),) if seconds and seconds % 604800 == 0 else ()
+    for unit, size in (*weeks, ("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
         count, seconds = divmod(seconds, size)
         if count:
-            parts.append(_several(count, unit))
+            parts.append(f"{count} {unit}" if count == 1 else f"{count} {unit}s")
     return " ".join(parts[:2]) or "no time"
-
-
-def _several(count: int, unit: str) -> str:
-    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
 # --- filters of templates -------------------------------------------------------------------------------------------
@@ -306,7 +294,7 @@ class PageWords:
         reader = self._context["reader"]
         own = frozenset(words_of(reader.name)) if reader else frozenset[str]()
         game: AnyGame | None = self._context["game"]
-        return list(beyond_courtesy(lines, own, game.slug if game else ""))
+        return list(beyond_courtesy(lines, own, game.slug if game else "", behind=True))
 
     @staticmethod
     def numbered_lines(lines: Sequence[Line]) -> Speech:
@@ -330,14 +318,14 @@ class PageWords:
         return staged(words, label)
 
     def stands(self, match: Match, view: View | None, game: AnyGame) -> str:
-        """How far a match is, as a sentence; the phase in the template's own words where it has some."""
+        """How far a match is, as a sentence: the phase where there are words for it."""
         if view is None:
             return "Players are still missing."
         if match.status == "ended":
             return "The match is over."
-        words: str = self._context["helps"](game.slug).get("phases", {}).get(view.phase, view.phase)
-        paused = "; the match is paused" if match.status == "paused" else ""
-        return f"{words[:1].upper()}{words[1:]}{paused}."
+        words: str = self._context["helps"](game.slug).get("phases", {}).get(view.phase, "")
+        told = "; ".join(filter(None, (words, "the match is paused" if match.status == "paused" else "")))
+        return f"{told[:1].upper()}{told[1:]}." if told else ""
 
     def task_called(self, label: str) -> str:
         """What is owed in the round of that label, if it is still open; else the label."""

@@ -32,6 +32,9 @@ _WIDEST = 80  # columns of what is not filled: boards, orders
 CITED = "\N{SYMBOL FOR END OF TRANSMISSION}"  # where links to the cited rules are put once these are known
 _CLOSE, _APART = "\ufdd5", "\ufdd6"  # between these no line of plain text is blank
 _EVENTS = re.compile(f"{_CLOSE}([^{_APART}]*){_APART}")
+_CARRIED = re.compile(
+    f"{_APART}\\s*{_CLOSE}"
+)  # between what another letter would have told and what this one tells
 _LISTED = (f"{theirs.MARK}", "- ")  # how what stands below its lead begins
 _LAID_OUT = re.compile("^(-{3}|   )", re.MULTILINE)  # a heading, a table, a board
 
@@ -426,7 +429,7 @@ class Renderer:
 def _tidy(text: str) -> str:
     """No trailing space, one blank line at most, one line end last; what belongs together so."""
     lines: list[str] = []
-    for line in _EVENTS.sub(_joined, text).splitlines():
+    for line in _EVENTS.sub(_joined, _CARRIED.sub("\n", text)).splitlines():
         line = line.rstrip()
         if line.startswith(_LISTED) and lines[-2:-1] and not lines[-1] and lines[-2].endswith(":"):
             lines.pop()

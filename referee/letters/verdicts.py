@@ -80,13 +80,12 @@ class VerdictLetters(Value):
         else they are to hear."""
         verdict, more = self._shortened(decision.verdict)
         outcome, duty, demand = _TEMPLATES[type(verdict)], untold.duty, demand_of(verdict)
-        if duty is not None and duty.round is not None and duty.demand is not None:
+        owing = self.asked(at, verdict)
+        if duty and duty.round and duty.demand:
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
-        else:
-            owing = self.asked(at, verdict)
         names = _open_rounds(at.match)
-        waited_for = demand is not None and at.match.round_of(demand) is not None
-        bound = () if waited_for else names  # a round that waits for it is named by the letter itself
+        # a round that waits for it is named by the letter itself
+        bound = () if demand and at.match.round_of(demand) else names
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = before.drafts.get(at.seat) if isinstance(verdict, do.Kept) and not previewing else None
         gone = gone if gone and gone.demand != demand else None  # else its seat wants to lose it
@@ -100,9 +99,10 @@ class VerdictLetters(Value):
         judged = before.round_of(demand) if demand is not None else None
         about = RoundName(judged.label, judged.opened) if judged else None
         waits = about in names
-        secret = isinstance(verdict, do.Accepted) and verdict.seal and waits and not previewing
-        topic = "sealed" if secret else "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
-        beside = verdict.courtesy if isinstance(verdict, do.Accepted) and not previewing else ()
+        accepted = verdict if isinstance(verdict, do.Accepted) and not previewing else None
+        topic = "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
+        topic = "sealed" if accepted and accepted.seal and waits else topic
+        beside = accepted.courtesy if accepted else ()
         words = "\n".join(line.text.strip() for line in _telling(beside, heard.name, at.match))
         tell = words if len(at.match.numbers) > 1 and self.may_talk(at.match, words) else ""
         happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
@@ -296,7 +296,7 @@ def _whole_forms(verdict: do.Verdict, form: str, previewed: str) -> tuple[str, .
 
 def _telling(lines: Sequence[Line], name: str, match: Match) -> tuple[Line, ...]:
     """The lines that say more than a greeting, thanks, their writer's name."""
-    return beyond_courtesy(lines, frozenset(words_of(name)), match.game)
+    return beyond_courtesy(lines, frozenset(words_of(name)), match.game, behind=True)
 
 
 def demand_of(verdict: do.Verdict) -> Demand | None:

@@ -357,10 +357,6 @@ class PressSent(OfSeat, Event):
     to: tuple[int, ...]
     text: FreeText
 
-    def told_by_receipt(self, seat: int) -> bool:
-        """Whether they are the seat's own, and not a former player's."""
-        return self.seat == seat and BEFORE_THE_CHANGE not in self.text
-
 
 class PressKept(OfSeat, Private):
     """One player's words to all that wait for a reveal, and go with it."""

@@ -21,6 +21,7 @@ class Notice(Value):
     demand: Demand | None = None
     table: tuple[tuple[str, ...], ...] = ()  # a head and rows, of matches compared
     first: bool = False  # the seat has never been asked for this before
+    by: int = 0  # whose words they are: a receipt has told them
 
 
 _AHEAD = frozenset(("waits", "other", "impossible", "rewound", "amended"))  # of which the owner is told
@@ -37,10 +38,14 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
         found.append(Notice("opened", None, told))
     elif any(isinstance(e.event, ev.Told) for e in shown):
         found += _told(shown)
-    found += [Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)]
+    for e in entries:
+        if isinstance(e.event, ev.PressSent):
+            by = 0 if ev.BEFORE_THE_CHANGE in e.event.text else e.event.seat
+            found.append(Notice("press", e.event.to or None, (e,), by=by))
     found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
-        found.append(Notice("ended", None, shown))
+        # it tells what happened too, unless that is told by a letter of another kind
+        found = [n for n in found if n.kind != "announcement"] + [Notice("ended", None, shown)]
     ahead = of_ahead(entries)
     asked = _asked(before, after, entries, ahead)
     answered = {notice.seats for notice in asked}
@@ -63,7 +68,8 @@ def _told(shown: tuple[Entry, ...]) -> list[Notice]:
                 kind = "extended"
             case ev.MatchRewound():
                 kind = "rewound"
-    told.append(Notice(kind, None, shown))
+    away = [e.event.seat for e in shown if isinstance(e.event, ev.AbsenceTaken)]
+    told.append(Notice(kind, None, shown, by=away[0] if len(away) == len(shown) else 0))
     return told
 
 

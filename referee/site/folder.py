@@ -24,7 +24,6 @@ from referee.core.diagram import Diagram
 from referee.core.texts.naming import clause_id, file_name
 from referee.draw import describe, draw_svg, draw_text, picture_key, picture_size
 from referee.letters.calendars import calendar_of
-from referee.letters.page_words import MONTHS
 from referee.site.pages import Place, Summary
 
 # Marks and overrides of writing direction: they would turn the words of the page around them.
@@ -51,7 +50,7 @@ def stamp(at: datetime) -> str:
 def day(at: datetime) -> str:
     """For people: "3 May 2031"."""
     at = at.astimezone(UTC)
-    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
+    return f"{at.day} {at:%B %Y}"
 
 
 def told_time(at: datetime | None) -> str:

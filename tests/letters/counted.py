@@ -25,12 +25,13 @@ class Read:
     """What one address sent and was sent: mails, letters by their kinds, lines by what they are."""
 
     mails: int = 0
+    accepted: int = 0  # answers of theirs, by what the letters say
     letters: Counter[str] = field(default_factory=Counter)
     lines: Counter[str] = field(default_factory=Counter)
 
     def per_answer(self) -> tuple[float, float]:
-        """Letters and lines for each mail of theirs."""
-        return self.letters.total() / self.mails, self.lines.total() / self.mails
+        """Letters and lines for each answer of theirs that was accepted."""
+        return self.letters.total() / self.accepted, self.lines.total() / self.accepted
 
 
 def counted(folder: Path) -> dict[str, Read]:
@@ -42,6 +43,7 @@ def counted(folder: Path) -> dict[str, Read]:
     for letter in (read_letter(path.read_bytes()) for path in (folder / "mail/out/new").iterdir()):
         read = found.setdefault(letter.recipient, Read())
         read.letters[letter.notice] += 1
+        read.accepted += "and is accepted. I read it so:" in " ".join(letter.text.split())
         read.lines.update(_parts(letter))
     return found
 
@@ -67,8 +69,6 @@ def _parts(letter: SentLetter) -> Iterator[str]:
 
 if __name__ == "__main__":
     for address, read in sorted(counted(Path(sys.argv[1])).items()):
-        each = "{:.2f} letters and {:.1f} lines a mail".format(*read.per_answer()) if read.mails else ""
-        print(
-            f"{address}: {read.mails} mails, {read.letters.total()} letters, {read.lines.total()} lines; {each}"
-        )
+        each = "{:.2f} letters and {:.1f} lines each".format(*read.per_answer()) if read.accepted else ""
+        print(f"{address}: {read.mails} mails, {read.accepted} accepted; {each}")
         print("  ", dict(read.letters), dict(read.lines))

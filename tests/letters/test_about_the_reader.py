@@ -72,4 +72,15 @@ def test_nobody_reads_of_themselves_as_of_somebody_else(
                 or letter.to[0] == "e"
                 or len(re.findall(r"\(\d\d:\d\d UTC", words)) == words.count(" UTC")
             ), letter.text
-    assert told or story is ruled
+    assert told or story in (absent, ruled)
+
+
+def test_whoever_is_away_is_told_so_by_one_letter(tmp_path: Path) -> None:
+    table = opened("nine men", tmp_path)
+    at = "2026-03-01T13:00:00Z"
+    for days, others in (("2026-05-03..2026-05-08", "announcement"), (_DAYS, "extended")):
+        letters = table.send(table.mover, f"vacation {days}", "", at)[1]
+        kinds = {letter.to: [x.kind for x in letters if x.to == letter.to] for letter in letters}
+        moved = ["extended"] * (others == "extended")  # its deadline, in a calendar too
+        assert sorted(kinds[table.mover]) == [*moved, "receipt"]
+        assert kinds[table.other] == [others]

@@ -52,6 +52,7 @@ def test_who_resigned_reads_that_they_did(kind: str, tmp_path: Path) -> None:
     assert all(letter.text.strip() for letter in letters), (
         "what the end tells leaves no letter with nothing in it"
     )
+    assert not [x for x in letters if x.kind == "announcement"], "the letter of the end tells all"
     told = [x for x in letters if x.match and x.kind != "ended"]
     assert not [x.text for x in told if "The match has ended" in x.text]
 

@@ -55,3 +55,25 @@ def test_a_wish_in_any_language_is_courtesy() -> None:
     assert not beyond_courtesy(lines, frozenset({"ann"}), "morris")
     late = [Line(1, "I'll move d4 at the weekend"), Line(2, "Am Wochenende ziehe ich d4")]
     assert list(beyond_courtesy(late, frozenset({"ann"}), "morris")) == late  # that puts off
+
+
+def test_behind_an_order_people_take_leave_in_more_words_than_anybody_can_list() -> None:
+    said = (
+        "Until next time",
+        "A presto!",
+        "see you",
+        "À bientôt !",
+        "Bis denne",
+        "tot snel",
+        "até logo",
+        "na razie",
+    )
+    lines = [Line(number, text) for number, text in enumerate(said, 1)]
+    assert not beyond_courtesy(lines, frozenset({"ann"}), "morris", behind=True)
+    assert beyond_courtesy(lines, frozenset({"ann"}), "morris"), "alone they say something"
+    more = (
+        "wait", "hold on", "not yet", "maybe later", "tomorrow", "scratch that", "same again", "not that one",
+        "resign later", "next time d4", "my mistake", "forget it", "see you on d4", "d4 later",
+    )  # fmt: skip
+    lines = [Line(number, text) for number, text in enumerate(more, 1)]
+    assert list(beyond_courtesy(lines, frozenset({"ann"}), "morris", behind=True)) == lines

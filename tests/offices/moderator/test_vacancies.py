@@ -363,7 +363,7 @@ def test_the_receipt_of_a_resignation_does_not_call_it_words(game: str, players:
 def test_a_match_that_ends_says_why_in_a_sentence(game: str, tmp_path: Path) -> None:
     table = Round(tmp_path, game, 2)
     letters = table.leave(1, "2026-03-02T12:00:00Z")
-    ended = next(x for x in letters if x.kind == "ended")
+    ended = next(x for x in letters if x.kind == "ended" and table.name_of(1) in x.text.partition(",")[0])
     told = " ".join(ended.text.split())
     assert told.startswith(
         f"Hello {table.name_of(1)} (Player 1), You resigned: {table.name_of(2)} (Player 2) wins."
