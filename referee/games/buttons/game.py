@@ -43,9 +43,8 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
         return None, tuple(faults)
     rules = _rules(options, board, values)
     if len(board.spaces) > 1 and not table(board, rules.longest):
-        faults.append(
-            f"The board {board.name} with values up to {rules.longest} has too many ways to work out."
-        )
+        many = f"with values up to {rules.longest} has too many ways to work out."
+        faults.append(f"The board {board.name} {many}")
     faults += _solo_faults(rules, options)
     if (text := options.text("position")) and not faults:
         faults += position(rules, text)[1]

@@ -226,9 +226,8 @@ def compared(outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], .
     if len(ended) < len(outcomes):
         return ()
     counts = {match: int(outcome.points[PLAYER]) for match, outcome in ended.items()}
-    solvers = sorted(
-        (match for match in ended if ended[match].winners), key=lambda match: (counts[match], match)
-    )
+    solvers = sorted(match for match in ended if ended[match].winners)
+    solvers.sort(key=counts.__getitem__)
     rows = [
         (match, str(1 + sum(counts[m] < counts[match] for m in solvers)), str(counts[match]), "solved")
         for match in solvers
@@ -325,9 +324,7 @@ class OutOfNodes(Exception):
 
 def laid(rules: Rules, goal: Goal) -> tuple[tuple[Target, ...], bool]:
     """The ways to lay the lines of the goal on the board, and whether these are all; else the first of too many."""
-    pairs = [
-        tuple(zip(black, white, strict=True)) for black, white in pairs_of(rules.board, rules.perspective)
-    ]
+    pairs = [tuple(zip(*pair, strict=True)) for pair in pairs_of(rules.board, rules.perspective)]
     if goal != "four":
         return tuple(pairs), True
     both = ((*one, *two) for one, two in combinations(pairs, 2))
@@ -352,9 +349,8 @@ class Search:
         self.start = start
         self.left = nodes
         buttons = sorted(set(start))
-        self._reach = {
-            button: tuple(rules.reach(button, space) for space in range(len(start))) for button in buttons
-        }
+        spaces = range(len(start))
+        self._reach = {button: tuple(rules.reach(button, space) for space in spaces) for button in buttons}
         self._lack = {(one, two): lack(one, two) for one in buttons for two in buttons}
 
     def lacking(self, cells: Cells | list[str], target: Target) -> int:

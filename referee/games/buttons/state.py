@@ -360,10 +360,8 @@ def fold(state: State, event: Event) -> State:
 
 def _turned(state: State, seat: int, passed: bool = False) -> State:
     """The turn goes over; an offer stands until the one it was made to has acted."""
-    offer = state.offer if passed or state.offer == seat else 0
-    return replace(
-        state, turn=state.turn + 1, mover=other(seat), offer=offer, passed=passed, swapped=None, last=()
-    )
+    offer, state = state.offer if passed or state.offer == seat else 0, replace(state, swapped=None, last=())
+    return replace(state, turn=state.turn + 1, mover=other(seat), offer=offer, passed=passed)
 
 
 def _counted(state: State) -> State:
@@ -411,9 +409,8 @@ def way_faults(
     if len(path) > 2:
         for at, space in enumerate(path):
             if space in path[:at]:
-                yield fault(
-                    "space_twice", "5.2", part, **facts, one=names((space,))[0], two=names((space,))[0]
-                )
+                twice = names((space,))[0]
+                yield fault("space_twice", "5.2", part, **facts, one=twice, two=twice)
         if len(path) - 1 != int(button[1:]):
             yield fault("path_length", "5.2", part, **facts, bridges=len(path) - 1, value=int(button[1:]))
 

@@ -146,9 +146,8 @@ class State(Value):
     @property
     def kings(self) -> tuple[int, ...]:
         """The seats with a King on the board, in order."""
-        return tuple(
-            sorted(p.owner for p in self.pieces if p.type == KING and p.owner is not None and p.square)
-        )
+        kings = (p.owner for p in self.on_board() if p.type == KING)
+        return tuple(sorted(owner for owner in kings if owner is not None))
 
     def with_player(self, seat: int, **changes: Any) -> State:
         changed = (replace(p, **changes) if p.seat == seat else p for p in self.players)

@@ -73,9 +73,8 @@ def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
         if state.offer != other(seat):
             yield fault("no_offer", "M7", "turn")
         return
-    strange = [
-        point for point in dict.fromkeys((turn.start, turn.end, turn.taken)) if point and point not in INDEX
-    ]
+    named = dict.fromkeys(filter(None, (turn.start, turn.end, turn.taken)))
+    strange = [point for point in named if point not in INDEX]
     for point in strange:
         yield fault("no_such_point", "M1", "turn", point=point)
     if strange:
@@ -136,8 +135,7 @@ def _decided(state: State, seat: int) -> Iterator[ev.MatchDecided]:
     elif not starts(state, loser):
         yield ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} can't move a man.")
     elif rules.repetition and state.seen.count(state.key) >= rules.repetition:
-        yield ev.MatchDecided(
-            (), f"The same position has stood on the board {rules.repetition} times: a draw."
-        )
+        stood = f"The same position has stood on the board {rules.repetition} times: a draw."
+        yield ev.MatchDecided((), stood)
     elif rules.quiet and state.quiet >= rules.quiet:
         yield ev.MatchDecided((), f"No man was placed or taken in {rules.quiet} turns: a draw.")

@@ -19,9 +19,8 @@ def viewed(state: State) -> View:
     signs = {point: _SIGNS.get(state.at(point), ".") for point in POINTS}
     rows = ["".join(signs.get(column + row, " ") for column in COLUMNS) for row in ROWS]
     playing = state.ended is None and state.turn > 0
-    reach = (
-        {start: ends(state, state.mover, start) for start in starts(state, state.mover)} if playing else {}
-    )
+    able = starts(state, state.mover) if playing else ()
+    reach = {start: ends(state, state.mover, start) for start in able}
     facts = {
         "rules": state.rules,
         "colours": COLOURS,
@@ -91,15 +90,11 @@ def _sentences(state: State) -> list[str]:
         stand = ", ".join(state.men(seat)) or "none"
         found.append(f"{colour.capitalize()} men on the board: {stand}; to be placed: {state.hand(seat)}.")
     if state.last:
-        turn = (
-            f"placed a man on {state.last[0]}"
-            if len(state.last) == 1
-            else f"moved {state.last[0]} to {state.last[1]}"
-        )
+        first, *end = state.last
+        turn = f"moved {first} to {end[0]}" if end else f"placed a man on {first}"
         took = f" and took the man on {state.taken}" if state.taken else ""
         found.append(f"The last turn {turn}{took}.")
     if state.ended is None and state.turn:
-        found.append(
-            f"{COLOURS[state.mover].capitalize()} is to play, against {COLOURS[other(state.mover)]}."
-        )
+        mover, against = COLOURS[state.mover], COLOURS[other(state.mover)]
+        found.append(f"{mover.capitalize()} is to play, against {against}.")
     return found

@@ -63,9 +63,8 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A]):
         """As it is due: there may be several choices of prisoners. A mail is meant by what it orders, else by the keys
         that it leaves blank; one without either, under the heading of all, means what its seat owes."""
         sheet = body.once(self.notation.sheet)
-        kind = self.meant(
-            state, seat, heading, sheet if sheet.entries else replace(sheet, entries=sheet.blank)
-        )
+        told = sheet if sheet.entries else replace(sheet, entries=sheet.blank)
+        kind = self.meant(state, seat, heading, told)
         if heading == "Move" and not (sheet.entries or sheet.blank):
             owed = {demand.kind for demand in demands(turns.due(state), seat)}
             kind = next((kind for kind in self.means.values() if kind in owed), heading)
@@ -289,10 +288,8 @@ class MoveAnswer(OneLine[say.Move]):
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""
-        waits = next(
-            (owed.seat for round_ in turns.due(state) for owed in round_.demands if owed.kind == "Move"), 0
-        )
-        if not waits:
+        owed = (demand for round_ in turns.due(state) for demand in round_.demands)
+        if not (waits := next((one.seat for one in owed if one.kind == "Move"), 0)):
             return super().not_now(state, demand)
         return fault("not_your_turn", "2.3", colour=NAME[waits], seat=waits)
 
@@ -309,9 +306,8 @@ class MoveAnswer(OneLine[say.Move]):
 
     def follow(self, record: Record, answers: Mapping[Demand, say.Move | Lapse]) -> None:
         if record.state.law.parallel:
-            turns.reveal(
-                record, {demand.seat: move for demand, move in answers.items() if isinstance(move, say.Move)}
-            )
+            said = ((demand.seat, move) for demand, move in answers.items())
+            turns.reveal(record, {seat: move for seat, move in said if isinstance(move, say.Move)})
         else:
             super().follow(record, answers)
 
@@ -454,9 +450,8 @@ class TakeAnswer(OneLine[say.Take]):
             yield fault("take_own", "2.5", "stones", colour=COLOURS[seat - 1])
 
     def write(self, state: State, demand: Demand, action: say.Take) -> str:
-        return self.written(
-            [f"Take: {say.stones(action.stones)}", say.preference(action.prefer)], action.comment
-        )
+        take = f"Take: {say.stones(action.stones)}"
+        return self.written([take, say.preference(action.prefer)], action.comment)
 
     def act(self, record: Record, seat: int, action: say.Take) -> None:
         if action.prefer:
@@ -518,9 +513,8 @@ class PreferAnswer(GoAnswer[say.Prefer]):
         colours, lines = preferred(state, sheet, wrong, "colours")
         if not colours and not wrong:
             wrong.append(fault("nothing_said", "2.5", key="Prefer"))
-        return self.reading(
-            sheet, say.Prefer(colours) if colours else None, (*self.misplaced(sheet), *wrong), lines
-        )
+        order = say.Prefer(colours) if colours else None
+        return self.reading(sheet, order, (*self.misplaced(sheet), *wrong), lines)
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """An order of the colours that are named, or of some of them."""
@@ -639,14 +633,10 @@ class AllyAnswer(OneLine[say.Ally]):
         yield Part("Ally: none", (("partner", "none"),))
         others = [seat for seat in state.active if seat != demand.seat]
         for size in range(1, min(state.law.max_alliance, len(others) + 1)):
-            told = [
-                seat for seat in others if size == 1 or any(name in named for name in say.seat_names(seat))
-            ]
+            told = [seat for seat in others if size == 1 or not {*say.seat_names(seat)}.isdisjoint(named)]
             for seats in combinations(told, size):
-                yield Part(
-                    f"Ally: {', '.join(NAME[seat] for seat in seats)}",
-                    say.slots("partner", *map(say.seat_names, seats)),
-                )
+                line = f"Ally: {', '.join(NAME[seat] for seat in seats)}"
+                yield Part(line, say.slots("partner", *map(say.seat_names, seats)))
 
     def check(self, state: State, demand: Demand, action: say.Ally) -> Iterator[Complaint]:
         partners = set(action.partners) - {demand.seat}

@@ -16,10 +16,8 @@ from referee.games.multigo.state import Pending, Record, Rules, State, counts, f
 
 def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:
     """Removed chains (a symbol and its points) as facts, all in board order."""
-    named = sorted((min(chain), SEAT[symbol], sorted(chain)) for symbol, chain in dead)
-    return tuple(
-        ev.Chain(colour, tuple(points.names[stone] for stone in chain)) for _, colour, chain in named
-    )
+    told = sorted((min(chain), SEAT[symbol], sorted(chain)) for symbol, chain in dead)
+    return tuple(ev.Chain(colour, tuple(points.names[at] for at in chain)) for _, colour, chain in told)
 
 
 class Capture(Value):
@@ -113,11 +111,8 @@ def _divide(record: Record, capture: Capture, event: tuple[ev.Chain, ...]) -> No
     if not takers:
         record.tell(ev.StonesEliminated(0, counts(stones), "rest"))
     else:
-        record.tell(
-            ev.CaptureShared(
-                number, record.state.round, counts(stones), tuple(sorted(captors)), takers, spare
-            )
-        )
+        by, captured = tuple(sorted(captors)), counts(stones)
+        record.tell(ev.CaptureShared(number, record.state.round, captured, by, takers, spare))
 
 
 def shares_of(rules: Rules, stones: int, captors: set[int], last: set[int]) -> tuple[dict[int, int], int]:

@@ -79,9 +79,8 @@ def noted(event: ev.Event) -> str:
         case ev.DeadAgreed():
             return f"dead agreed{_captured(event.removed)}"
         case ev.Scored():
-            return (
-                f"count: {' '.join(f'{SYMBOL[t.seat]} {t.score}' for t in event.tallies)}; of {event.total}"
-            )
+            scores = " ".join(f"{SYMBOL[tally.seat]} {tally.score}" for tally in event.tallies)
+            return f"count: {scores}; of {event.total}"
         case ev.AlliesDeclared():
             said = (
                 f"{SYMBOL[d.seat]} {''.join(SYMBOL[seat] for seat in d.partners) or '-'}"
@@ -130,9 +129,7 @@ def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> st
     if plain:
         node += f"PB[{_escaped(called[0])}]PW[{_escaped(called[1])}]{_result(state)}"
         return node + _stones(state.points, EMPTY * len(board), board)
-    roster = "\n".join(
-        f"{SYMBOL[seat]} {NAME[seat]}: {called[seat - 1]}" for seat in range(1, state.law.players + 1)
-    )
+    roster = "\n".join(f"{SYMBOL[seat]} {NAME[seat]}: {name}" for seat, name in enumerate(called, 1))
     node += f"GN[Go for {state.law.players} players]C[{_escaped(roster)}]"
     return node + _stones(state.points, EMPTY * len(board), board) + _labels(state.points, board)
 

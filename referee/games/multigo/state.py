@@ -409,9 +409,8 @@ def _hands(hands: str, players: int) -> tuple[tuple[tuple[int, ...], ...], list[
             continue
         for count, symbol in re.findall(r"(\d+)([A-Z])", match[2]):
             if symbol not in symbols:
-                faults.append(
-                    f"hands: {symbol!r} in {word!r} is no colour of this match ({' '.join(symbols)})."
-                )
+                known = f"is no colour of this match ({' '.join(symbols)})"
+                faults.append(f"hands: {symbol!r} in {word!r} {known}.")
             else:
                 held[int(match[1]) - 1][SYMBOLS.index(symbol)] += int(count)
     return tuple(tuple(row) for row in held), faults

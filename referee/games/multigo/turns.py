@@ -288,9 +288,8 @@ def decide(record: Record, alliances: tuple[ev.Bloc, ...]) -> None:
     why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
     points = dict.fromkeys(range(1, record.state.law.players + 1), "0")
     points |= {seat: str(Fraction(1, len(best) * len(bloc.seats))) for bloc in best for seat in bloc.seats}
-    record.tell(
-        ev.GameWon(tuple(bloc.seats for bloc in best), points, why, tuple(bloc.score for bloc in best))
-    )
+    blocs, scores = tuple(bloc.seats for bloc in best), tuple(bloc.score for bloc in best)
+    record.tell(ev.GameWon(blocs, points, why, scores))
 
 
 def phase_of(state: State) -> str:

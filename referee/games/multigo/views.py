@@ -123,9 +123,8 @@ def _phase(state: State) -> str:
         case "choose":
             return "division of prisoners"
         case "play":
-            return (
-                f"round {state.round}, {'all move' if state.law.parallel else f'{NAME[state.turn]} to move'}"
-            )
+            who = "all move" if state.law.parallel else f"{NAME[state.turn]} to move"
+            return f"round {state.round}, {who}"
         case "dead":
             return "agreement on dead stones"
         case "ally":

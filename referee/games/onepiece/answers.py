@@ -541,9 +541,9 @@ class Evidence(Showing[do.Evidence]):
         if badly and not sheet.of("move"):
             return None
         move = ply_said(self.grid(state, sheet), sheet, wrong)
-        return (
-            None if badly or move is None else do.BeginDemonstration(ply, **vars(move), comment=sheet.comment)
-        )
+        if badly or move is None:
+            return None
+        return do.BeginDemonstration(ply, **vars(move), comment=sheet.comment)
 
     def grid(self, state: State, sheet: Orders) -> Grid:
         """As far as the ply that is to be changed is one."""

@@ -194,13 +194,10 @@ class Ground:
     def result(self, x: int, y: int, step: Step) -> int:
         """Of a legal move: 1 where x alone has four through the piece just put down, -1 where y alone, 0 where neither
         or both. x and y are those before the move; to lift a piece can only take a four away."""
-        own = bool(step.px & self.completing(x)) and not (
-            step.lx and not self.completing(x ^ step.lx) & step.px
-        )
-        their = bool(step.py & self.completing(y)) and not (
-            step.ly and not self.completing(y ^ step.ly) & step.py
-        )
-        return own - their
+        own, their = step.px & self.completing(x), step.py & self.completing(y)
+        own = own and (not step.lx or self.completing(x ^ step.lx) & step.px)
+        their = their and (not step.ly or self.completing(y ^ step.ly) & step.py)
+        return bool(own) - bool(their)
 
     def winning(self, x: int, y: int, h: int, box: int) -> Step | None:
         """A move after which x has four and y has not; None where there is none."""

@@ -202,10 +202,8 @@ class Prover:
         for step in steps:
             after = self.search.moved(at, step)
             self.search.count()
-            found = next(
-                (answer for answer in self.recent if self._holds(after, answer, not self.proved)), None
-            )
-            answer = found or self.search.answer(after, plies - 1)
+            holding = (step for step in self.recent if self._holds(after, step, not self.proved))
+            answer = next(holding, None) or self.search.answer(after, plies - 1)
             self.last[-1][self._number(answer, plies - 1)] = None
             if isinstance(answer, Step):
                 self.recent = [answer, *(step for step in self.recent if step != answer)][:RECENT]
@@ -216,9 +214,9 @@ class Prover:
         if not self.ground.legal(*at, step):
             return False
         result = self.ground.result(*at[:2], step)
-        return result == 1 or (
-            quietly and result == 0 and self.ground.winning(*self.search.moved(at, step)) is None
-        )
+        if quietly and result == 0:
+            return self.ground.winning(*self.search.moved(at, step)) is None
+        return result == 1
 
     def _number(self, step: Step | str | None, plies: int) -> int:
         """The number of a move that is made with so many plies left."""

@@ -82,9 +82,8 @@ class Catalogue(Value):
     @cached_property
     def grants(self) -> Mapping[int, Grant]:
         """What types lend, by their numbers."""
-        return {
-            n: move for n, piece in enumerate(self.types) for move in piece.moves if isinstance(move, Grant)
-        }
+        moves = ((n, move) for n, piece in enumerate(self.types) for move in piece.moves)
+        return {n: move for n, move in moves if isinstance(move, Grant)}
 
     @cached_property
     def ways(self) -> Sequence[Callable[[int], Ways]]:

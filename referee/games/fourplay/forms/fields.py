@@ -273,9 +273,8 @@ def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
     if piece is None and (known := _at_its_price(line, name, catalogue)) is not None:
         return known
     bad = stated if stated is not None and (count is None or count < 1) else ""
-    return LotLine(
-        line, name, piece, None if bad else count, bad or "", price, value, together, worth, " ".join(rest)
-    )
+    counted = None if bad else count
+    return LotLine(line, name, piece, counted, bad or "", price, value, together, worth, " ".join(rest))
 
 
 def _at_its_price(line: Line, name: str, catalogue: Catalogue) -> LotLine | None:
@@ -285,9 +284,8 @@ def _at_its_price(line: Line, name: str, catalogue: Catalogue) -> LotLine | None
     heads = (" ".join(words[:size]) for size in (2, 1))
     piece = next((found for one in heads if len(one) > 2 and (found := catalogue.find(one))), None)
     told = re.sub(r"(?:F\s?\$|[\W_])+", " ", line.text)
-    if piece is None or not re.match(
-        rf"\s*(?:\d+ x? ?)?{re.escape(piece.name)}\w*(?: x)?(?: ?[^\W\d]*+ ?\d++)*\s*$", told, re.I
-    ):
+    behind = r"\w*(?: x)?(?: ?[^\W\d]*+ ?\d++)*\s*$"
+    if piece is None or not re.match(rf"\s*(?:\d+ x? ?)?{re.escape(piece.name)}{behind}", told, re.I):
         return None
     for known in (str(piece.price), str(piece.value)):
         if known not in numbers:
@@ -517,10 +515,8 @@ class Filled:
 
     def again(self, *fields: Field) -> list[str]:
         """The lines of a mended form for what was said of some fields, as it was said."""
-        said = (
-            dict.fromkeys(f"{field.name}: {entry.value}" for entry in self.entries(field)) for field in fields
-        )
-        return [line for lines in said for line in lines]
+        said = ((field.name, entry.value) for field in fields for entry in self.entries(field))
+        return [*dict.fromkeys(f"{name}: {value}" for name, value in said)]
 
     def check(self, field: Field, entry: KeyedLine | None, true: bool, **facts: object) -> None:
         """A complaint where a field is not said, or says what is not true."""

@@ -100,9 +100,7 @@ class Purchase(FieldForm[Buy]):
         if self.keys.begin(text) or _AS_MASCOT.fullmatch(text):
             return not fields.is_slot(text)
         lot, *more = fields.parse_lots(Line(0, text), catalogue)
-        priced = (
-            lot.price is not None and lot.value is not None and bool(lot.name) and not fields.is_slot(text)
-        )
+        priced = None not in (lot.price, lot.value) and bool(lot.name) and not fields.is_slot(text)
         likely = priced and bool(_PRICED.search(text) or catalogue.near(lot.name))
         return bool(more) or lot.certain or likely
 
@@ -142,9 +140,7 @@ class Purchase(FieldForm[Buy]):
             said.complain("piece_unknown", mascot.line, "604.B.iv", **catalogue.unknown(name))
         if not lots:
             said.complain("no_lots")
-        known: Counter[str] = (
-            Counter()
-        )  # lots of one piece are counted together, under the first of their lines
+        known = Counter[str]()  # lots of one piece are counted together, under the first of their lines
         guesses: list[Lot] = []
         for lot in lots:
             if lot.piece is not None and lot.count:
@@ -180,12 +176,9 @@ class Purchase(FieldForm[Buy]):
         found: list[fields.LotLine] = []
         strange: list[Line] = []
         for entry in said.sheet.of("", _LIST.order):
-            parts = (
-                ()
-                if fields.empty(entry.value) or fields.is_slot(entry.value)
-                else _BETWEEN_LOTS.split(entry.value)
-            )
-            for part in (part for part in parts if part.strip() and not fields.is_heading_row(part)):
+            slot = fields.empty(entry.value) or fields.is_slot(entry.value)
+            parts = [part for part in _BETWEEN_LOTS.split(entry.value) if part.strip() and not slot]
+            for part in (part for part in parts if not fields.is_heading_row(part)):
                 lots = fields.parse_lots(Line(entry.line.number, part), catalogue)
                 if lots[0].piece is None and self.keys.near(part) is not None:
                     strange.append(entry.line)
@@ -264,9 +257,7 @@ class Purchase(FieldForm[Buy]):
             lines = ["Purchases:", *texts, "", *_totals(known, catalogue)]
         words = [entry.value.strip(" .") for entry in said.entries(MASCOT)]
         named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
-        lines += [
-            f"Mascot: {name}" for name in named or (fields.SLOT,)
-        ]  # of several their writer has to choose
+        lines += [f"Mascot: {name}" for name in named or (fields.SLOT,)]  # of several one has to be chosen
         held = (lot.line for lot in lots if lot.piece is not None and lot.count)
         return said.form(lines, chosen, (*said.keyed, *held))
 
@@ -413,9 +404,8 @@ def _check_totals(
     """Totals that are missing or not so. What can't be bought does not count, nor what is none (0
     Pawn); lots that were not understood may be counted as they are stated, or not; where a count is
     missing, only a total below the rest is known to be wrong."""
-    buyable = [
-        lot for lot in lots if not lot.piece or (lot.piece.for_sale and fields.whole(lot.bad_count) is None)
-    ]
+    sold = (lot for lot in lots if not lot.piece or lot.piece.for_sale)
+    buyable = [lot for lot in sold if not lot.piece or fields.whole(lot.bad_count) is None]
     sure = [(lot.count, lot.piece) for lot in buyable if lot.count and lot.piece is not None]
     unsure = [lot for lot in buyable if not lot.count or lot.piece is None]
     uncounted = any(not lot.count for lot in unsure)
@@ -430,8 +420,7 @@ def _check_totals(
 
 def likely_piece(name: str, catalogue: Catalogue) -> str | None:
     """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
-    near = catalogue.near(name, 1)
-    alike = (
-        near and difflib.SequenceMatcher(None, fields.folded(name), fields.folded(near[0])).ratio() >= _ALIKE
-    )
-    return near[0] if alike else None
+    for near in catalogue.near(name, 1):
+        alike = difflib.SequenceMatcher(None, fields.folded(name), fields.folded(near)).ratio()
+        return near if alike >= _ALIKE else None
+    return None

@@ -200,9 +200,8 @@ class Setup(FieldForm[Place]):
         laid, _, unknown = form.found
         army = army_of(state, seat)
         placed = [put for put in laid if put.piece or not self.keys.begin(f"{put.name}:")]
-        groups = _grouped(
-            (put.piece or put.name, at) for put in placed for at in (*put.squares, *put.unclear)
-        )
+        stands = ((put, at) for put in placed for at in (*put.squares, *put.unclear))
+        groups = _grouped((put.piece or put.name, at) for put, at in stands)
         for name in (KING, DOLLARMAN):  # of which there is one
             groups[name] = list(dict.fromkeys(groups.get(name, ())))
         named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
@@ -384,9 +383,8 @@ def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     bare = next((n for n in (counted[2], counted[3]) if n), "") if counted else name
     piece = catalogue.find(name) or catalogue.find(bare)
     unclear = tuple(w for w in said if not fields.SQUARE_LIKE.fullmatch(w))
-    return Placing(
-        line, bare, piece.name if piece else None, count, tuple(map(fields.square_of, squares)), unclear
-    )
+    known, where = piece.name if piece else None, tuple(map(fields.square_of, squares))
+    return Placing(line, bare, known, count, where, unclear)
 
 
 def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
@@ -398,10 +396,9 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     for size in range(min(4, len(words) - 1), 0, -1):
         if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
             return " ".join(words[:size]), " ".join(words[size:])
-    plain = [w for w in words if not fields.SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
-    return fields.label(" ".join(plain)).strip(" -"), " ".join(
-        w for w in words if fields.SQUARE_LIKE.fullmatch(w)
-    )
+    squares = [w for w in words if fields.SQUARE_LIKE.fullmatch(w)]
+    plain = [w for w in words if w not in squares and w.lower() not in _LINKS]
+    return fields.label(" ".join(plain)).strip(" -"), " ".join(squares)
 
 
 def _puts(text: str, catalogue: Catalogue) -> bool:
@@ -433,9 +430,7 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> tuple[list[Placing], list
             placed.append(replace(spot, line=entry.line))
         elif lots := _owned_lots(line, catalogue):
             owned += lots
-        elif catalogue.find(head) is None or not fields.empty(
-            tail
-        ):  # else a line of our form, left as it was
+        elif catalogue.find(head) is None or not fields.empty(tail):  # else a line of our form, as it was
             unknown.append(entry.line)
     return placed, owned, unknown
 

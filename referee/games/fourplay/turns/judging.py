@@ -400,9 +400,8 @@ class Judgement:
         if start == end and not pool[0].via:  # a shot: targets that fit must be told apart by their squares
             if same:
                 return pool[0], step.squares
-            self.complain(
-                "target_unclear", "610.c", targets=[one.facts for move in pool for one in taken[move]]
-            )
+            targets = [one.facts for move in pool for one in taken[move]]
+            self.complain("target_unclear", "610.c", targets=targets)
             return None, ()
         rivals = [move for move in possible if move.granted == pool[0].granted]
         if len({move.via for move in rivals}) == 1:

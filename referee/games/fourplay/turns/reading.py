@@ -490,9 +490,8 @@ class _Reader:
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> int | None:
         """A lot in any usual writing: what it states of price, sum and value must be so. Its cost,
         where one is stated."""
-        lot = words_of.parse_lot(
-            Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue
-        )
+        spaced = Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words))
+        lot = words_of.parse_lot(spaced, self.catalogue)
         count, piece = whole(lot.bad_count) if lot.bad_count else lot.count, lot.piece
         if count is None or not lot.name or lot.left:
             self.complain("lot_unread", "608", line, words=words)
