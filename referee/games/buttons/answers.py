@@ -28,7 +28,7 @@ from referee.games.buttons import state as ev
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour, walks
 from referee.games.buttons.duel import moves, placements, turn_faults
 from referee.games.buttons.notation import NOTATION, Orders, folded, step_of, written
-from referee.games.buttons.state import Record, State, colour_of
+from referee.games.buttons.state import Record, State, colour_of, exchanged
 
 
 class Sent(KeyedAnswer[State, ev.Event, A]):
@@ -114,11 +114,29 @@ class Move(Sent[do.Turn | do.PlaySolo]):
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """In the game for two a turn and what may stand beside it, in the puzzle the next step and a goal."""
-        sheet: Orders = NOTATION.of(said)
+        sheet, seat = NOTATION.of(said), demand.seat
         if not state.cells or state.result or state.ended is not None:
-            return iter(())
-        seat = demand.seat
-        return _puzzle(state, sheet, named) if state.rules.solo else _turn(state, seat, sheet, named)
+            return
+        if state.rules.solo:  # on the board that the steps before leave
+            now = _begun(state, sheet)
+            for entry in sheet.of("move", "undo", "give up", "resign"):
+                now = puzzle.stepped(now, step_of(entry))
+            legal = [*pointed_at(_moved(now, puzzle.moves(now), named), named)]
+            yield from legal
+            yield from _unlawful(now, legal, named) if legal else ()
+            yield from (part for part, step in _STEPS if not any(puzzle.step_faults(now, step)))
+            yield from () if state.goal or sheet.of("goal") else _GOALS
+            return
+        if not sheet.of("move", "place", "accept"):
+            ways = placements(state, seat)
+            every = (*_placed(state, colour_of(seat), ways), *_moved(state, moves(state, seat), named))
+            legal = [*pointed_at(every, named)]
+            yield from legal
+            yield from _unlawful(state, legal, named, seat)
+            if state.offer == other(seat) and not sheet.of("offer"):
+                yield ACCEPT
+        if not sheet.of("offer", "accept"):
+            yield OFFER
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)
@@ -210,7 +228,14 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar]):
     actions = (do.SetPar,)
 
     def check(self, state: State, demand: Demand, action: do.SetPar) -> Iterable[Complaint]:
-        return puzzle.par_faults(state, action)
+        """Replayed from the start."""
+        par, cells, index = action.par, state.start, state.rules.ground.index
+        right = par.moves is None or len(par.solution) == par.moves
+        for first, last in par.solution if par.moves is not None else ():
+            right = right and index[last] in state.rules.reach(cells[index[first]], index[first])
+            cells = exchanged(cells, index[first], index[last])
+        if not right or (par.moves is not None and not puzzle.reached(state.rules, cells, state.goal)):
+            yield Complaint("par_wrong", "5.4")
 
     def write(self, state: State, demand: Demand, action: do.SetPar) -> str:
         par = action.par
@@ -306,30 +331,6 @@ Slots = tuple[tuple[str, str], ...]
 
 _GOALS = tuple(Part(f"Goal: {n}", (("goal", n), ("goal", sign))) for n, sign in (("two", "2"), ("four", "4")))
 _STEPS = ((Part("Undo", (), "undo"), do.Step("undo")), (Part("Give up", (), "resign"), do.Step("give up")))
-
-
-def _turn(state: State, seat: int, sheet: Orders, named: Named) -> Iterator[Part]:
-    if not sheet.of("move", "place", "accept"):
-        moved = _moved(state, moves(state, seat), named)
-        legal = [*pointed_at((*_placed(state, colour_of(seat), placements(state, seat)), *moved), named)]
-        yield from legal
-        yield from _unlawful(state, legal, named, seat)
-        if state.offer == other(seat) and not sheet.of("offer"):
-            yield ACCEPT
-    if not sheet.of("offer", "accept"):
-        yield OFFER
-
-
-def _puzzle(state: State, sheet: Orders, named: Named) -> Iterator[Part]:
-    """On the board that the steps before leave."""
-    now = _begun(state, sheet)
-    for entry in sheet.of("move", "undo", "give up", "resign"):
-        now = puzzle.stepped(now, step_of(entry))
-    legal = [*pointed_at(_moved(now, puzzle.moves(now), named), named)]
-    yield from legal
-    yield from _unlawful(now, legal, named) if legal else ()
-    yield from (part for part, step in _STEPS if not any(puzzle.step_faults(now, step)))
-    yield from () if state.goal or sheet.of("goal") else _GOALS
 
 
 def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: str = "") -> Iterator[Part]:

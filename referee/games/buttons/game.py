@@ -18,7 +18,7 @@ from referee.games.buttons import TITLES, duel, puzzle, views
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.answers import ANSWERS
-from referee.games.buttons.board import LINE, Board, board_of, table
+from referee.games.buttons.board import LINE, board_of, table
 from referee.games.buttons.puzzle import pairs_of, reached, solved, supposed
 from referee.games.buttons.state import Cells, Rules, State, Values, buttons, fold
 
@@ -41,10 +41,24 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     faults = [*found, *bad]
     if board is None or values is None:
         return None, tuple(faults)
-    rules = _rules(options, board, values)
+    many = options.text("table").strip()
+    private = bool(many) or options.flag("private")
+    rules = typed(
+        Rules,
+        options,
+        board=board,
+        values=values,
+        goal="" if options.text("goal") == "ask" else options.text("goal"),
+        window=options.window("move_deadline"),
+        holds=options.text("timeout_default") == "wait",
+        whole=private or options.text("deadline_for") == "match",
+        private=private,
+        table=many,
+    )
     if len(board.spaces) > 1 and not table(board, rules.longest):
-        many = f"with values up to {rules.longest} has too many ways to work out."
-        faults.append(f"The board {board.name} {many}")
+        faults.append(
+            f"The board {board.name} with values up to {rules.longest} has too many ways to work out."
+        )
     faults += _solo_faults(rules, options)
     if (text := options.text("position")) and not faults:
         faults += position(rules, text)[1]
@@ -86,23 +100,6 @@ def _numbers(text: str) -> tuple[int, ...] | None:
             return None
     possible = len(found) >= LINE and all(1 <= value <= _LARGEST_VALUE for value in found)
     return tuple(sorted(found)) if possible else None
-
-
-def _rules(options: Options, board: Board, values: Values) -> Rules:
-    table = options.text("table").strip()
-    private = bool(table) or options.flag("private")
-    return typed(
-        Rules,
-        options,
-        board=board,
-        values=values,
-        goal="" if options.text("goal") == "ask" else options.text("goal"),
-        window=options.window("move_deadline"),
-        holds=options.text("timeout_default") == "wait",
-        whole=private or options.text("deadline_for") == "match",
-        private=private,
-        table=table,
-    )
 
 
 def _solo_faults(rules: Rules, options: Options) -> Iterator[str]:

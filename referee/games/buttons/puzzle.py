@@ -121,17 +121,6 @@ def stepped(state: State, step: do.Step) -> State:
     return replace(after, result="solved") if reached(rules, after.cells, after.goal) else after
 
 
-def par_faults(state: State, action: do.SetPar) -> Iterator[Complaint]:
-    """The referee's own solution, replayed from the start (5.4)."""
-    par, cells, index = action.par, state.start, state.rules.ground.index
-    right = par.moves is None or len(par.solution) == par.moves
-    for first, last in par.solution if par.moves is not None else ():
-        right = right and index[last] in state.rules.reach(cells[index[first]], index[first])
-        cells = exchanged(cells, index[first], index[last])
-    if not right or (par.moves is not None and not reached(state.rules, cells, state.goal)):
-        yield Complaint("par_wrong", "5.4")
-
-
 # --- what follows ---------------------------------------------------------------------------------------------------
 
 

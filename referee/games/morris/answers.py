@@ -102,7 +102,10 @@ class Move(Sent[Turn]):
         """One turn, with each man that its mill may take; the offer beside it, or the draw accepted instead of it."""
         told = self.notation.of(said).said
         if not told & {"move", "accept"}:
-            yield from pointed_at(map(_part, plays(state, demand.seat)), named)
+            ways = ((one.start, one.end, one.taken) for one in plays(state, demand.seat))
+            named_so = ((way, zip(("from", "to", "taken"), way, strict=True)) for way in ways)
+            parts = (Part(played(*way), tuple(slot for slot in slots if slot[1])) for way, slots in named_so)
+            yield from pointed_at(parts, named)
         if state.offer == other(demand.seat) and not told:
             yield talk.ACCEPT
         if not told & {"accept", "offer"}:
@@ -150,12 +153,6 @@ class Move(Sent[Turn]):
         men = takeable(state, seat)
         taken = men[chance.below(len(men), "whom to take")] if mills else ""
         return Play(start, end, taken, offer=chance.below(30, "whether to offer a draw") == 0)
-
-
-def _part(turn: Play) -> Part:
-    points = (turn.start, turn.end, turn.taken)
-    slots = zip(("from", "to", "taken"), points, strict=True)
-    return Part(played(*points), tuple(slot for slot in slots if slot[1]))
 
 
 class Offer(Sent[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):

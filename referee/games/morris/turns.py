@@ -124,18 +124,13 @@ def follow(record: Record, seat: int, action: Turn) -> None:
         record.tell(ev.ManTaken(seat, action.taken))
     offered = [ev.DrawOffered(seat)] if action.offer else []
     record.tell(*commented(seat, action.comment), *offered, ev.TurnEnded(seat))
-    record.tell(*_decided(record.state, seat))
-
-
-def _decided(state: State, seat: int) -> Iterator[ev.MatchDecided]:
-    """The end, if the turn of `seat` has brought it about (M6, M7)."""
-    loser, rules = other(seat), state.rules
+    state, loser, rules = record.state, other(seat), record.state.rules  # whether it is the end (M6, M7)
     if len(state.men(loser)) + state.hand(loser) < 3:
-        yield ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} has only two men left.")
+        record.tell(ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} has only two men left."))
     elif not starts(state, loser):
-        yield ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} can't move a man.")
+        record.tell(ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} can't move a man."))
     elif rules.repetition and state.seen.count(state.key) >= rules.repetition:
         stood = f"The same position has stood on the board {rules.repetition} times: a draw."
-        yield ev.MatchDecided((), stood)
+        record.tell(ev.MatchDecided((), stood))
     elif rules.quiet and state.quiet >= rules.quiet:
-        yield ev.MatchDecided((), f"No man was placed or taken in {rules.quiet} turns: a draw.")
+        record.tell(ev.MatchDecided((), f"No man was placed or taken in {rules.quiet} turns: a draw."))

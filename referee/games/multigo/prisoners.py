@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from referee.core.game import Given, Seen, Untold
@@ -222,8 +222,12 @@ def supposed(state: State, seen: Seen) -> tuple[Untold, ...]:
     at = state
     for event in seen.happened:
         if isinstance(event, ev.PrisonersTaken) and event.how == "prefer":
+            # an order that gives just these prisoners: of the last colour some may have been left
+            pool, taken = choosing(at)[0].pool, tallied(event.stones, len(state.seats))
+            wished = [colour for colour, number in enumerate(taken, 1) if number and colour != event.seat]
+            wished.sort(key=lambda colour: taken[colour - 1] < pool[colour - 1])
             told = wishes.get(event.seat, ())
-            wishes[event.seat] = (*told, *(c for c in _wished(at, event) if c not in told))
+            wishes[event.seat] = (*told, *(colour for colour in wished if colour not in told))
         at = fold(at, event)
     whole = {
         demand: replace(action, prefer=wishes.pop(demand.seat))
@@ -234,10 +238,3 @@ def supposed(state: State, seen: Seen) -> tuple[Untold, ...]:
     for seat in sorted(wishes, key=lambda seat: seat == asked):
         orders.append((Demand("Prefer", seat), Prefer(wishes[seat])))
     return (Untold(tuple(orders), whole),)
-
-
-def _wished(state: State, event: ev.PrisonersTaken) -> Iterator[int]:
-    """The colours in an order that gives just these prisoners: of the last one some may have been left."""
-    pool, taken = choosing(state)[0].pool, tallied(event.stones, len(state.seats))
-    colours = (colour for colour, number in enumerate(taken, 1) if number and colour != event.seat)
-    yield from sorted(colours, key=lambda colour: taken[colour - 1] < pool[colour - 1])

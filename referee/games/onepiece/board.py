@@ -268,11 +268,6 @@ class Grid:
         longest = max(map(along, g.slopes), key=len)
         return tuple(longest)
 
-    def rows_text(self) -> tuple[str, ...]:
-        """The rows from the top: R, B, and a point for an empty cell."""
-        signs = ["R" if bit & self.red else "B" if bit & self.blue else "." for bit in self.ground.names]
-        return tuple("".join(signs[row :: self.rows]) for row in reversed(range(self.rows)))
-
     def ordered(self) -> list[str]:
         """The pieces as in notation: by the red cell, then the blue."""
         bits = self.ground.bits

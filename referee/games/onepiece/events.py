@@ -183,10 +183,6 @@ class State(Value):
     def colour_of(self, seat: int) -> Colour:
         return "red" if self.red[seat - 1] else "blue"
 
-    def team(self, colour: Colour) -> tuple[int, ...]:
-        """The seats of a colour, in seat order."""
-        return tuple(seat for seat in self.seats if self.red[seat - 1] == (colour == "red"))
-
     def partner(self, seat: int) -> int:
         """The other seat of the same colour, two plies later (4.1); with two players the seat itself."""
         return self.order[(self.order.index(seat) + 2) % len(self.order)]

@@ -522,7 +522,8 @@ def won(record: Record, seat: int, ply: int, how: ev.WonBy) -> None:
     state = record.state
     own = state.colour_of(seat)
     colour = own if how == "four" else board.other(own)
-    record.tell(ev.GameWon(state.game, colour, state.team(colour), seat, ply, how, state.pieces))
+    team = tuple(one for one in state.seats if state.colour_of(one) == colour)
+    record.tell(ev.GameWon(state.game, colour, team, seat, ply, how, state.pieces))
 
 
 def finish(record: Record) -> bool:

@@ -27,8 +27,9 @@ def viewed(state: State, seat: int | None) -> View:
     """The same for all. `position` is the contract's: board, points (tournament and series), claim."""
     grid = state.shown_grid
     claim = (*state.judged, *state.claims)[:1]
+    signs = ["R" if bit & grid.red else "B" if bit & grid.blue else "." for bit in grid.ground.names]
     position: dict[str, object] = {
-        "board": list(grid.rows_text()),
+        "board": ["".join(signs[row :: grid.rows]) for row in reversed(range(grid.rows))],
         "points": _points(state),
         "claim": {"seat": claim[0].seat, "ply": claim[0].ply, "n": claim[0].n} if claim else None,
     }

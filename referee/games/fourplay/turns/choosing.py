@@ -52,8 +52,15 @@ def possible(state: State, seat: int, said: Said, named: Named) -> Iterator[Part
 
 
 def _ways(now: Judgement, named: Named) -> Iterator[Way]:
-    if not now.over:
-        yield from _purchases(now, named)
+    catalogue, owned = now.position.catalogue, now.position.owned(now.seat)
+    owned = {name: owned.get(name, 0) + now.bought[name] for name in {*owned, *now.bought}}
+    # what can be paid for and owned (608), in numbers or at a sum that is named: a piece alone moves
+    for piece, count in lots_named(catalogue, owned, now.money - now.cost, named) if not now.over else ():
+        sums = (("count", str(count)), ("sum", str(count * piece.price)))
+        if said := [slot for slot in sums if slot[1] in named]:
+            bought = Bought((Lot(piece.name, count),), count * piece.price)
+            slots = (*said, *(("piece", word) for word in called(piece)))
+            yield Part(f"Purchase: {count} {piece.name}", slots), partial(replace, bought)
     if not now.purchased:
         if not (now.ran or now.over):
             yield from (_run(now, run) for run in kernel.neutron_runs(now.position))
@@ -118,18 +125,6 @@ def _placed(now: Judgement, name: str, square: int, before: tuple[int, ...]) -> 
     now.position = position
     effect = Effect(aggressive=aggressive, mascot_named=name == now.waiting_mascot)
     return Step(name, (OFF, NAMES[square]), statement(effect))
-
-
-def _purchases(now: Judgement, named: Named) -> Iterator[Way]:
-    """What can be paid for and owned (608), in numbers or at a sum that is named: a piece alone moves."""
-    catalogue, owned = now.position.catalogue, now.position.owned(now.seat)
-    owned = {name: owned.get(name, 0) + now.bought[name] for name in {*owned, *now.bought}}
-    for piece, count in lots_named(catalogue, owned, now.money - now.cost, named):
-        sums = (("count", str(count)), ("sum", str(count * piece.price)))
-        if said := [slot for slot in sums if slot[1] in named]:
-            bought = Bought((Lot(piece.name, count),), count * piece.price)
-            slots = (*said, *(("piece", word) for word in called(piece)))
-            yield Part(f"Purchase: {count} {piece.name}", slots), partial(replace, bought)
 
 
 def _part(now: Judgement, name: str, squares: Sequence[str], *facts: tuple[str, str]) -> Part:

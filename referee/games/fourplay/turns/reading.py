@@ -359,8 +359,14 @@ class _Reader:
                 self._step(said)
             case "claims":
                 self._claims(said)
-            case "total":
-                self._total(words_of.amount(rest), said)
+            case "total":  # what all purchases of the turn cost, on a line below them, or above
+                stated, last = words_of.amount(rest), self.entries[-1] if self.entries else None
+                if stated is not None and last is not None and isinstance(last.entry, Bought):
+                    last.entry = replace(last.entry, total=stated)
+                elif stated is not None and self.above is None:
+                    self.above = (stated, said.line)
+                elif not words_of.empty(rest):
+                    self._unread(said.line, "608")
             case "unknown":
                 self._unknown(said)
 
@@ -431,16 +437,6 @@ class _Reader:
             if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
                 self.complain("no_player", "600", line, player=claim.player)
         return claims
-
-    def _total(self, stated: int | None, said: Order) -> None:
-        """What all purchases of the turn cost, on a line below them."""
-        last = self.entries[-1] if self.entries else None
-        if stated is not None and last is not None and isinstance(last.entry, Bought):
-            last.entry = replace(last.entry, total=stated)
-        elif stated is not None and self.above is None:
-            self.above = (stated, said.line)
-        elif not words_of.empty(said.value.rest):
-            self._unread(said.line, "608")
 
     def _unknown(self, said: Order) -> None:
         head, rest = said.value.head, said.value.rest
