@@ -43,9 +43,10 @@ def at(day: int, hour: int, minute: int = 0) -> str:
     return (datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day, hours=hour, minutes=minute)).isoformat()
 
 
-@pytest.fixture(params=range(len(OPTIONS)))
-def record(request: pytest.FixtureRequest, world: World) -> Path:
+@pytest.fixture(scope="module", params=range(len(OPTIONS)))
+def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of a month in which the clocks change: moves, lapses, a pause, more time, an absence, other days off."""
+    world = World(tmp_path_factory.mktemp("month"))
     name = world.open(
         "morris", PEOPLE, at(0, 12), move_deadline="2d", timeout_default="wait", **OPTIONS[request.param]
     )

@@ -31,6 +31,7 @@ ENOUGH = 40  # mails of one who has played to the end
 SECONDS = 45  # of two idle cores; of one processor's time in a test, whoever else is at work
 
 
+@pytest.mark.soak  # fewer rounds of the same players are in `fourplay/test_rehearsals`, its first round is below
 def test_the_demo_plays_its_cycle_without_a_fault_and_ends_with_a_page(tmp_path: Path) -> None:
     before = time.process_time()
     played = World(tmp_path / "w").run("demo", str(tmp_path / "demo"))

@@ -5,11 +5,9 @@ languages."""
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -114,7 +112,7 @@ FILLED, UNCHANGED, BOTH, ABOVE, TWICE = (
     ("Hello,\nhere it is.\nAnn", ORDER), ("Hello,\nI need more time.\nAnn", ""), (OTHER, ORDER), (OTHER, ""),
     (ORDER, ORDER),
 )  # fmt: skip
-CASES = {(quoting, *case) for quoting in QUOTINGS for case in (FILLED, UNCHANGED, BOTH, ABOVE, TWICE)}
+CASES = (FILLED, UNCHANGED, BOTH, ABOVE, TWICE)
 
 
 def filled(page: str, order: str) -> str:
@@ -139,52 +137,30 @@ def reply(due: Sent, quoting: str, own: str, order: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def readings(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, str], Any]:
-    """What the referee reads of every case, none of them recorded."""
-    table = Table(tmp_path_factory.mktemp("go"), "multigo", PEOPLE)
-    due = table.latest("due", table.mover)
-    files = {table.world.folder / f"{number}.eml": case for number, case in enumerate(sorted(CASES))}
-    for file, case in files.items():
-        file.write_bytes(reply(due, *case))
-    ran = table.world.run("read", *map(str, files), "--as-of", AT, "--json")
-    assert ran.status == 0, ran.err
-    return dict(zip(files.values(), json.loads(ran.out), strict=True))
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """A match whose letters are answered, and nothing of that recorded."""
+    return Table(tmp_path_factory.mktemp("go"), "multigo", PEOPLE)
 
 
 @pytest.mark.parametrize("quoting", one_in(3, QUOTINGS))
-def test_a_form_filled_in_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
-    facts = readings[(quoting, *FILLED)]
-    assert (facts["disposition"], facts["complaints"]) == ("accepted", []), facts["text"]
-    assert facts["text"] == FILLED[0]
-    least = 15 if quoting.startswith("in HTML") else 20  # HTML has a table's row in a line
-    assert sum(part["lines"] for part in facts["left_out"] if part["what"] == "quoted text") > least
-
-
-@pytest.mark.parametrize("quoting", QUOTINGS)
-def test_an_unchanged_quote_is_never_an_order(readings: dict[Any, Any], quoting: str) -> None:
-    facts = readings[(quoting, *UNCHANGED)]
-    assert facts["disposition"] != "accepted"
-    assert facts["text"] == UNCHANGED[0]
-
-
-@pytest.mark.parametrize("quoting", QUOTINGS)
-def test_an_order_beside_a_form_changed_inside_the_quote_is_asked_about(
-    readings: dict[Any, Any], quoting: str
+def test_a_form_inside_the_quote_counts_where_it_was_filled_in_and_nothing_stands_outside(
+    table: Table, quoting: str
 ) -> None:
-    facts = readings[(quoting, *BOTH)]
-    assert (facts["disposition"], facts["answer"], facts["text"]) == ("answered", "preview", OTHER)
-
-
-@pytest.mark.parametrize("quoting", QUOTINGS)
-def test_an_order_above_an_unchanged_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
-    facts = readings[(quoting, *ABOVE)]
-    assert (facts["disposition"], facts["text"]) == ("accepted", OTHER)
-
-
-@pytest.mark.parametrize("quoting", QUOTINGS)
-def test_the_same_order_outside_and_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
-    facts = readings[(quoting, *TWICE)]
-    assert (facts["disposition"], facts["text"]) == ("accepted", ORDER)
+    due = table.latest("due", table.mover)
+    files = [table.world.folder / f"{number}.eml" for number in range(len(CASES))]
+    for file, case in zip(files, CASES, strict=True):
+        file.write_bytes(reply(due, quoting, *case))
+    ran = table.world.run("read", *map(str, files), "--as-of", AT, "--json")
+    assert ran.status == 0, ran.err
+    filled, unchanged, both, above, twice = ran.json
+    assert (filled["disposition"], filled["complaints"], filled["text"]) == ("accepted", [], FILLED[0])
+    least = 15 if quoting.startswith("in HTML") else 20  # HTML has a table's row in a line
+    assert sum(part["lines"] for part in filled["left_out"] if part["what"] == "quoted text") > least
+    assert unchanged["disposition"] != "accepted", "an unchanged quote is never an order"
+    assert unchanged["text"] == UNCHANGED[0]
+    assert (both["disposition"], both["answer"], both["text"]) == ("answered", "preview", OTHER)
+    assert (above["disposition"], above["text"]) == ("accepted", OTHER)
+    assert (twice["disposition"], twice["text"]) == ("accepted", ORDER)
 
 
 def test_words_that_a_letter_said_back_make_no_letter_of_ours_of_a_filled_form(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_draft_changes_no_byte_for_anybody_else(kind: str, tmp_path: Path) -> 
     assert SECRET.encode() not in seen
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("how", ["asked", "refused"])
 @pytest.mark.parametrize("kind", one_in(4, MATCHES))
 def test_what_is_asked_about_or_refused_changes_no_byte_for_anybody_else(

@@ -307,6 +307,7 @@ def test_a_crash_on_postgresql_changes_nothing(on_a_server: Live, of_a_server: l
 
 
 @pytest.mark.server
+@pytest.mark.soak
 def test_a_crash_on_postgresql_around_the_referees_own_answer_changes_nothing(
     on_a_server: Live, tmp_path: Path
 ) -> None:

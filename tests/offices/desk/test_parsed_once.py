@@ -20,7 +20,7 @@ from referee.way import answers, limits, stations
 from tests.mail.mutation import CORPUS, mutated
 from tests.world import World
 
-MUTANTS = 3000
+MUTANTS = 500
 SIGNED = (
     "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nMove: D4\n-----BEGIN PGP SIGNATURE-----\n\nabc\n"
 )
@@ -123,7 +123,7 @@ def test_once_in_a_pass_in_read_and_when_it_is_let_in_again(
 ) -> None:
     match = world.open("multigo", ["Ann <ann@example.org>", "Ben <ben@example.org>"], seed=1, board="9x9")
     world.step()
-    raws = [*kinds_of_mails(world, match), *CORPUS[::4]]
+    raws = [*kinds_of_mails(world, match), *CORPUS[::16]]
     marks = [f"m{number}m" for number in range(len(raws))]
     files = [str(world.raw(marked(raw, number))) for number, raw in enumerate(raws)]
     with counting(monkeypatch) as parsed:

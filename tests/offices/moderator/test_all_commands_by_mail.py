@@ -200,6 +200,7 @@ def test_every_command_of_the_command_line_is_by_mail_or_the_shells() -> None:
     assert {name for name in COMMANDS if name not in VERBS and name not in PLAYERS} == set(SHELL)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", sorted(SHELL))
 def test_the_shells_own_is_told_so(desk: Desk, name: str) -> None:
     told = refused(desk, f"{name} something")
