@@ -79,7 +79,8 @@ def test_the_service_comes_back_by_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("jobs", one_in(2, ["1", "2"]))
+@pytest.mark.soak
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_worker_comes_back_by_itself(tmp_path: Path, queue_url: str, jobs: str) -> None:
     engine = f'[store]\nurl = "{queue_url}"\n[engine]\nkind = "procrastinate"\n'
     world = World(tmp_path, QUICK + SHORT + engine)

@@ -68,7 +68,8 @@ def told_standings(letter: str) -> list[tuple[str, str]]:
     return [(name.strip(), points) for name, points in rows]
 
 
-@pytest.mark.parametrize("size", [5, pytest.param(12, marks=pytest.mark.soak)])
+@pytest.mark.soak  # what it is made of is in `test_events`, `test_proposals` and `test_pages`
+@pytest.mark.parametrize("size", [5, 12])
 def test_twelve_find_each_other_and_play_a_season(tmp_path: Path, size: int) -> None:
     club, chance = Club(tmp_path / "club"), random.Random(11)
     league = NAMES[:size]

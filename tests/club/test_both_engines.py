@@ -44,6 +44,7 @@ class Both:
 
 
 @pytest.mark.server
+@pytest.mark.soak
 def test_a_club_of_workers_writes_what_a_desk_writes(
     queue_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

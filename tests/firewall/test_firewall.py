@@ -13,7 +13,7 @@ from tests.firewall.saying import LANGUAGES, Order, Said, frames, orders
 from tests.firewall.wall import Wall
 from tests.understood.scenes import Plays
 
-EVERY = 24  # of how many mails one is read where only a sample is
+EVERY = 48  # of how many mails one is read where only a sample is
 TOLD = 400  # and of those whose letters are looked through
 ORDERS = [pytest.param(order, id=order.scene) for order in orders()]
 

@@ -78,7 +78,7 @@ class Counted(Play):
             super().step(what)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", one_in(3, KINDS))
 def test_nothing_is_asked_of_a_state_twice(kind: str, tmp_path: Path) -> None:
     """Receipts, refusals, previews, reveals and lapses, as they come."""
@@ -104,7 +104,7 @@ def test_nothing_is_asked_of_a_state_twice(kind: str, tmp_path: Path) -> None:
         assert not others, f"views of {others}, who see what the public sees"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_whoever_sees_no_more_is_shown_what_the_public_is(kind: str) -> None:
     """`sees_more` says no where the view is the public's, but for what no template can tell apart."""

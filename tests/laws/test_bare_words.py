@@ -127,6 +127,7 @@ def test_every_game_says_what_a_value_alone_looks_like() -> None:
     assert {slug: met[slug] & kinds for slug, kinds in ANSWERED.items()} == ANSWERED
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", one_in(2, GAMES))
 def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
     """Or, in every fourth mail at most, what is asked about."""

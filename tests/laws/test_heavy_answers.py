@@ -83,7 +83,7 @@ def assert_linear(step: Step, start: str, piece: str, end: str) -> None:
     assert grows_so, (step.demand.kind, start[-40:], piece, end)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_heavy_answer_takes_no_more_than_its_length(kind: str, count: int) -> None:

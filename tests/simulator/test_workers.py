@@ -16,7 +16,7 @@ _ALONE = ("restores",)  # their store is another machine's
 pytestmark = pytest.mark.server
 
 
-@pytest.mark.parametrize("seed", one_in(8, range(1, 17)))
+@pytest.mark.parametrize("seed", one_in(16, range(1, 17)))
 def test_a_club_of_several_workers_holds_every_law(
     postgres: Postgres, postgres_queue: str, seed: int
 ) -> None:

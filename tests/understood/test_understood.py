@@ -13,7 +13,7 @@ from tests.understood.mails import WrittenMail, mails_of
 from tests.understood.scenes import HERE
 from tests.understood.standing import HISTORY, KNOWN, SCENES, outcomes
 
-EVERY = 32  # of how many mails one is sent where only a sample is
+EVERY = 64  # of how many mails one is sent where only a sample is
 _BETTER = ("wrong", "misasked", "handed", "bounced", "asked", "understood")
 
 

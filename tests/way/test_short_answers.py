@@ -108,6 +108,7 @@ def test_friendly_words_beside_an_order_are_passed_on_by_tell(turn: Scene) -> No
     assert all("> Greetings from rainy Hamburg!" in x.text and "h8-h15" not in x.text for x in told_all)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "words", ["Thanks!", "Hello!", "Thank you.\nHugo", "Good luck!", "Danke!", "Merci !"]
 )
