@@ -21,7 +21,7 @@ import pytest
 from referee.core.texts.addresses import address_key, ascii_domain, normal_address, posted
 from referee.mail.read.head import read_sender
 from tests.offices.table import Table
-from tests.servers.scripted import scripted
+from tests.servers.curt import curt
 from tests.world import Sent, World, kinds
 
 AT = "2026-03-02T00:00:00Z"
@@ -214,17 +214,17 @@ def by_smtp(world: World, port: int = 9, more: str = "") -> None:
 def test_a_real_server_is_told_the_registered_address(tmp_path: Path) -> None:
     """In the envelope and in the letter: the domain as servers know it, the name before the @ as its owner wrote it."""
     world = World(tmp_path)
-    with scripted() as server:
+    with curt() as server:
         by_smtp(world, server.port)
         world.open("buttons", ["Uno <Anna.B@straße.example>", "Duo <anna.b@strasse.example>"])
         world.step(AT)
-        opened = [(to, email.message_from_bytes(content)["To"]) for _, (to,), content, _ in server.taken]
+        opened = [(x.recipient, email.message_from_bytes(x.message)["To"]) for x in server.taken]
         world.raw(mail("ANNA.B@straße.example", "status", 1), LATER)
         world.step(LATER)
-        answers = [recipients for _, recipients, _, _ in server.taken[len(opened) :]]
+        answers = [x.recipient for x in server.taken[len(opened) :]]
     assert {to for to, _ in opened} == {"Anna.B@xn--strae-oqa.example", "anna.b@strasse.example"}
     assert all(to in shown for to, shown in opened)
-    assert answers == [["Anna.B@xn--strae-oqa.example"]]
+    assert answers == ["Anna.B@xn--strae-oqa.example"]
 
 
 @pytest.mark.parametrize(
@@ -255,14 +255,14 @@ def test_nobody_joins_or_watches_who_cannot_be_written_to(tmp_path: Path, subjec
     """Said in a letter: this server would even take it, but nobody has said that those behind it do."""
     world = World(tmp_path)
     world.run("open", "buttons", "--seat", "Ann <ann@example.org>", "--vacant", "1")
-    with scripted(enable_SMTPUTF8=True) as server:
+    with curt() as server:
         by_smtp(world, server.port)
         world.raw(mail("josé@example.org", subject, 1), AT)
         counts = world.step(AT)
         (letter,) = [
-            email.message_from_bytes(content, policy=default)
-            for _, recipients, content, _ in server.taken
-            if recipients == ["josé@example.org"]
+            email.message_from_bytes(x.message, policy=default)
+            for x in server.taken
+            if x.recipient == "josé@example.org"
         ]
     assert counts["answered"] == 1
     assert letter["X-Referee-Notice"] == "help"
@@ -272,7 +272,7 @@ def test_nobody_joins_or_watches_who_cannot_be_written_to(tmp_path: Path, subjec
 
 def test_a_further_address_must_be_one_that_can_be_written_to(tmp_path: Path) -> None:
     table = Table(tmp_path)
-    with scripted() as server:
+    with curt() as server:
         by_smtp(table.world, server.port)
         table.world.raw(mail(table.mover, "address josé@example.org", 1), AT)
         table.world.step(AT)

@@ -47,6 +47,12 @@ def test_an_answer_without_an_end_is_left_at_once_wherever_it_comes(stage: str) 
         assert LONGEST_ANSWER < 100_000
 
 
+def test_an_answer_whose_lines_come_in_time_and_never_end_is_given_up() -> None:
+    with curt(endless="EHLO", drip=0.05) as server, closing(courier_to(server.port, 0.2)) as courier:
+        ((_, delivery),) = courier.send([parcel(1)])
+        assert delivery.fate == "later"
+
+
 @pytest.mark.parametrize("answer", ["250 OK\r\n250 OK", "100 hm", "hm", "", "99999 OK"])
 def test_a_server_out_of_step_is_left_and_the_next_letter_finds_another_line(answer: str) -> None:
     """What it says too often would be taken for the answer to something else."""
@@ -56,7 +62,7 @@ def test_a_server_out_of_step_is_left_and_the_next_letter_finds_another_line(ans
         assert delivery.fate == "later"
         del server.answers["MAIL"]
         assert [delivery.fate for _, delivery in courier.send([parcel(2)])] == ["sent"]
-        assert [b"Subject: Letter 2" in message for message in server.taken] == [True]
+        assert [b"Subject: Letter 2" in message for message in server.messages] == [True]
 
 
 def test_each_answer_just_below_the_time_out_is_waited_for() -> None:
@@ -141,5 +147,5 @@ def test_sigterm_over_a_server_that_does_not_answer_does_not_wait_for_it(tmp_pat
         server.slow = 0.0
         eventually(lambda: world.run("step").status == 0, "a step")
         eventually(lambda: len(server.taken) >= 2, "the letters")
-        ids = Counter(re.findall(rb"(?m)^Message-ID: (\S+)", b"".join(server.taken)))
+        ids = Counter(re.findall(rb"(?m)^Message-ID: (\S+)", b"".join(server.messages)))
         assert set(ids.values()) == {1}
