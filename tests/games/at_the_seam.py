@@ -107,6 +107,42 @@ class AtTheSeam:
         """The events of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
+    def told(self, *steps: str | dict[str, Any]) -> Self:
+        """A story: what happens, and between that what is to be seen then."""
+        for step in steps:
+            if isinstance(step, dict):
+                assert {what: self.seen(what) for what in step} == step
+            else:
+                self.act(step)
+        return self
+
+    def act(self, step: str) -> None:
+        """A mail that counts ("1 Move: c2"), or "lapse"."""
+        seat, _, text = step.partition(" ")
+        if step == "lapse":
+            self.lapse()
+        else:
+            self.played((int(seat), text))
+
+    def seen(self, what: str) -> Any:
+        """What is wrong with a mail ("1 Move: c2"), that with the lines that are at fault ("faults 1 Move: c2"), what
+        the last event of a kind says ("last Moved.to"), or what the table or its state calls so."""
+        first, _, more = what.partition(" ")
+        if first.isdigit():
+            return self.codes(int(first), more)
+        if first == "faults":
+            seat, _, mail = more.partition(" ")
+            return [(one.code, one.line.number if one.line else None) for one in self.mail(int(seat), mail)]
+        if first == "last":
+            kind, *names = more.split(".")
+            found = next(event for event in reversed(self.events) if type(event).__name__ == kind)
+        else:
+            names = what.split(".")
+            found = self if hasattr(type(self), names[0]) else self.state
+        for name in names:
+            found = getattr(found, name)
+        return found
+
     def _tell(self, events: Sequence[Any]) -> None:
         """Of each kind of event, and of demand, the first of a match is put in words, as a letter does it."""
         public = self.game.view(self.state, None)

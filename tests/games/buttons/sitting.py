@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -50,6 +51,46 @@ class Sitting(AtTheSeam):
     def board(self) -> str:
         """The public board, as the option `position` writes it."""
         return "/".join(" ".join(row) for row in GAME.view(self.state, None).position["board"])
+
+    @property
+    def ending(self) -> tuple[tuple[int, ...], str]:
+        outcome = GAME.outcome(self.state)
+        assert outcome is not None
+        assert self.due == ()
+        return outcome.winners, outcome.reason
+
+    @property
+    def points(self) -> int:
+        """Of the lone player."""
+        return int(GAME.outcome(self.state).points[1])
+
+    @property
+    def goes_on(self) -> bool:
+        return GAME.outcome(self.state) is None
+
+    @property
+    def position(self) -> Any:
+        """What all see."""
+        return GAME.view(self.state, None).position
+
+    @property
+    def holds(self) -> bool:
+        return self.due[0].holds
+
+    @property
+    def window(self) -> timedelta | None:
+        return self.due[0].window
+
+    @property
+    def passes(self) -> int:
+        return self.kinds().count("PassForced")
+
+    def act(self, step: str) -> None:
+        """Also "par", where the referee's own solution comes in."""
+        if step == "par":
+            self.compute()
+        else:
+            super().act(step)
 
     def kinds(self) -> list[str]:
         return [type(event).__name__ for event in self.events]

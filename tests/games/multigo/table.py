@@ -191,34 +191,23 @@ class Table(AtTheSeam):
         """Of the match's point, whose what part is."""
         return {seat: str(point) for seat, point in self.outcome.points.items()}
 
+    def act(self, step: str) -> None:
+        """Also "over" where everybody passes."""
+        if step == "lapse":
+            self.lapse()
+        else:
+            self.play(*(f"{seat} Pass" for seat in self.state.active) if step == "over" else (step,))
+
     def seen(self, what: str) -> Any:
-        """A row, a number of each player's count ("each score"), what is wrong with a mail ("1 Move: C2"), that with
-        the lines that are at fault ("faults 1 Move: C2"), or what the table or its state calls so."""
+        """Also a row, and a number of each player's count ("each score")."""
         first, _, more = what.partition(" ")
         if first == "row":
             return self.row(int(more))
         if first == "each":
             return [getattr(tally, more) for tally in self.state.scored.tallies]
-        if first.isdigit():
-            return self.codes(int(first), more)
-        if first == "faults":
-            seat, _, mail = more.partition(" ")
-            return [(one.code, one.line.number if one.line else None) for one in self.mail(int(seat), mail)]
-        found = self if hasattr(type(self), what.partition(".")[0]) else self.state
-        for name in what.split("."):
-            found = getattr(found, name)
-        return found
+        return super().seen(what)
 
 
 def story(seats: int, drawing: str, given: dict[str, str], *steps: str | dict[str, Any]) -> Table:
-    """A match on a drawn board, or on an empty one of nine: mails that count, "lapse", "over" where everybody passes;
-    and between them what is to be seen then."""
-    table = Table(seats, drawing, **({} if drawing else {"board": "9x9"}), **given)
-    for step in steps:
-        if isinstance(step, dict):
-            assert {what: table.seen(what) for what in step} == step
-        elif step == "lapse":
-            table.lapse()
-        else:
-            table.play(*(f"{seat} Pass" for seat in table.state.active) if step == "over" else (step,))
-    return table
+    """A match on a drawn board, or on an empty one of nine, and what happens there."""
+    return Table(seats, drawing, **({} if drawing else {"board": "9x9"}), **given).told(*steps)
