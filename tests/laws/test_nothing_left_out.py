@@ -46,17 +46,19 @@ def cases(kind: str, seed: int, most: int) -> Iterator[tuple[Walk, int, str, lis
     walks = (steps(kind, seed + 10_000 * walk, most) for walk in count())
     for number, step in enumerate(islice(chain.from_iterable(walks), most)):
         walk, seat = step.walk, step.demand.seat
-        chance = seeded("left out", kind, seed, number)
+        chance, bare = (seeded("left out", kind, seed, number, *more) for more in ((), ("bare",)))
         for demand in dict.fromkeys((step.demand, *walk.match.standing.may_answer(seat))):
             action = step.action
             if demand != step.demand:
                 action = seam.suggest(walk.game, walk.match.inner, demand, chance)
             party = walk.match.party(seat)
             lines = seam.filled_in(walk.game, walk.match.inner, demand, party, action).splitlines()
-            for meant in (lines, *([*lines, beside] for beside in _BESIDE)):
-                at = chance.below(len(meant), "which line") if meant else 0
+            ways = [(lines, chance), *(([*lines, beside], chance) for beside in _BESIDE)]
+            ways.append(([line.removeprefix("Move: ") for line in lines], bare))
+            for meant, slip in ways:
+                at = slip.below(len(meant), "which line") if meant else 0
                 if meant and meant[at].strip():
-                    bad = [*meant[:at], garbled(meant[at], chance), *meant[at + 1 :]]
+                    bad = [*meant[:at], garbled(meant[at], slip), *meant[at + 1 :]]
                     yield walk, seat, heading_kind(walk.game, demand), meant, bad
 
 
