@@ -99,6 +99,7 @@ def test_a_user_name_of_any_signs_stays_within_the_address(tmp_path: Path) -> No
     assert settings.mailbox.url.endswith("@imap.gmail.com/INBOX")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("answers", "need", "trusted"),
     [
