@@ -15,7 +15,6 @@ from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.match import events as ev
-from referee.match.events import Entrant
 from referee.match.match import RoundName
 
 
@@ -23,10 +22,9 @@ class Command(Value):
     """What is asked of a match that was opened, and is more than one event or none."""
 
 
-class Join(Command):
+class Join(ev.EntrantJoined):
     """Take a vacant seat: the one that is named, or the first."""
 
-    entrant: Entrant
     seat: int | None = None
     arrived: datetime | None = None
 
@@ -201,11 +199,8 @@ class Kept(ev.DraftKept):
     courtesy: tuple[Line, ...] = ()
 
 
-class Discarded(Value):
-    """The seat has no draft any more."""
-
-    demand: Demand
-    text: FreeText
+class Discarded(ev.DraftKept):
+    """That draft is none any more."""
 
 
 class Waiting(Value):
