@@ -109,7 +109,7 @@ def _rejudge(ledger: LedgerWriter, label: str) -> None:
     before = answers[0].version - 1
     then = fold(lambda _: ledger.game, history[:before]).standing
     assert then is not None
-    for happening in still_in_force(ledger.game, then.state, history, before):
+    for happening in still_in_force(ledger, then.state, history, before):
         then = then.after(happening)
     action = ledger.game.actions_codec.decode(answer.action)
     rules = dict.fromkeys(fault.rule for fault in then.check(answer.demand, action))

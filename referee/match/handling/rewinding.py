@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from referee.core.codec import JsonObject
-from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.events import Entry
@@ -34,7 +33,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind) -> str:
     seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
     kind = ev.ClockTurnedBack if command.answered else ev.MatchRewound
     ledger.write(kind(to, history[to - 1].position, label, command.why, seen))
-    ledger.happen(still_in_force(ledger.game, ledger.match.inner, history, to))
+    ledger.happen(still_in_force(ledger, ledger.match.inner, history, to))
     for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
         ledger.happen(ledger.game.filled(ledger.match.inner, seat))  # who sits there now stays there
     ledger.settle()
@@ -146,12 +145,10 @@ def data_in_force(history: Sequence[Entry]) -> JsonObject:
     return next((data for data in brought if data is not None), first.data)
 
 
-def still_in_force(game: AnyGame, state: Any, history: Sequence[Entry], since: int) -> tuple[Any, ...]:
+def still_in_force(ledger: LedgerWriter, state: Any, history: Sequence[Entry], since: int) -> tuple[Any, ...]:
     """The game's facts by which `state`, as of ledger version `since`, takes the rules as amended later (611)."""
     later = [e.event for e in history[since:] if isinstance(e.event, ev.Amended)]
     if not later:
         return ()
-    first = history[0].event
-    assert isinstance(first, ev.MatchOpened)
-    setup = game_setup(later[-1].options, data_in_force(history), first.seats)
-    return game.amended(state, setup).events
+    setup = game_setup(later[-1].options, data_in_force(history), ledger.match.seats)
+    return ledger.game.amended(state, setup).events

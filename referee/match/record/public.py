@@ -72,11 +72,9 @@ def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
         cause, head = entry.cause, hash_of(head, form)
         lines.append(form)
     lines[-1]["hash"] = head
-    first = history[0].event
-    assert isinstance(first, ev.MatchOpened)
     return {
         "format": FORMAT,
-        "match": first.match,
+        "match": lines[0]["match"],
         "game": game.slug,
         "title": game.title,
         "entries": lines,
