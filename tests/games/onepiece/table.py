@@ -33,6 +33,31 @@ class Table(AtTheSeam):
     def __init__(self, seats: int = 2, draw: int = 1, **given: str) -> None:
         super().__init__(set_up(seats, **given), draw)
 
+    @property
+    def owed(self) -> list[tuple[str, int]]:
+        return [(demand.kind, demand.seat) for demand in self.owing()]
+
+    @property
+    def board(self) -> list[str]:
+        return list(GAME.view(self.state, None).position["board"])
+
+    @property
+    def goes_on(self) -> bool:
+        return GAME.outcome(self.state) is None
+
+    @property
+    def ending(self) -> tuple[tuple[int, ...], dict[int, str]]:
+        """Who won, and what each has got."""
+        outcome = GAME.outcome(self.state)
+        return outcome.winners, {seat: str(points) for seat, points in outcome.points.items()}
+
+    def act(self, step: str) -> None:
+        """Also plies, by whoever is to move: "Rd1Be1 Ra1Ba2"."""
+        if step[:1].isdigit() or step == "lapse":
+            super().act(step)
+        else:
+            self.play(step)
+
     def owing(self) -> tuple[Demand, ...]:
         return tuple(d for r in GAME.due(self.state) for d in r.demands)
 
