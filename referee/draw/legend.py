@@ -4,6 +4,7 @@ out, for screen readers and wherever no picture is shown."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -94,9 +95,7 @@ def _standing(diagram: Diagram, short: int) -> list[str]:
             token.square
         )
     if len(diagram.tokens) > short:
-        counts: dict[str, int] = {}
-        for (name, _), squares in named.items():
-            counts[name] = counts.get(name, 0) + len(squares)
+        counts = Counter(name for (name, _), squares in named.items() for _ in squares)
         return [f"On the board: {', '.join(f'{n} {name}' for name, n in counts.items())}."]
     return [f"{_capital(name)}{ringed}: {', '.join(squares)}." for (name, ringed), squares in named.items()]
 

@@ -240,9 +240,11 @@ def test_two_hundred_strangers_in_all(tmp_path: Path) -> None:
         {"Auto-Submitted": "auto-replied"},
         {"Precedence": "bulk", "List-Id": "<games.example.org>"},
         {"List-Unsubscribe": "<mailto:u@e.example>", "List-Id": "<x.example>"},
+        {"Feedback-ID": "7:acme"},
+        {"X-Auto-Response-Suppress": "DR, OOF, AutoReply"},
         DENIED,
     ],
-    ids=["auto", "bulk", "list", "forged"],
+    ids=["auto", "bulk", "list", "campaign", "suppressed", "forged"],
 )
 @pytest.mark.parametrize("setting", ["ask", "join"])
 def test_nothing_is_said_to_programs_lists_and_forgers(

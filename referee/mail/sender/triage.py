@@ -139,7 +139,7 @@ def _letter_ids(message: Message, parts: list[Message]) -> Iterator[str]:
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
 BY_LIST = "a mail through a list"  # a player's counts; of anybody else nothing is said to it
-_CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
+_CAMPAIGNS = "x-campaign x-campaignid feedback-id list-unsubscribe-post"
 
 
 def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
@@ -163,7 +163,7 @@ def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
         yield Triage("bounce", "a mailer's notice that a letter did not arrive")
     if mail.program:  # RFC 3834
         yield Triage("discard", f"sent by a program: {mail.program}")
-    if _NOBODY.fullmatch(local.replace("-", "").replace("_", "").replace(".", "")):
+    if _NOBODY.fullmatch(local.partition("+")[0].replace("-", "").replace("_", "").replace(".", "")):
         yield Triage("discard", f"from {local}, which is no person")
     if headers.said("return-path").replace(" ", "") == "<>":  # RFC 5321, 4.5.5
         yield Triage("discard", "sent with an empty return path: a program's notice")
@@ -176,15 +176,16 @@ def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
         yield Triage("discard", f"bulk mail (Precedence: {precedence})")
     if advertising and headers.any_of("list-unsubscribe") and not headers.any_of("list-post"):
         yield Triage("discard", f"advertising ({advertising})")
-    if (
-        mail.twice
-    ):  # who checks a signature takes the lowest of several equal fields, who reads the mail the topmost
+    # who checks a signature takes the lowest of several equal fields, who reads the mail the topmost
+    if mail.twice:
         yield Triage("hold", f"it has more than one {' and one '.join(mail.twice)}", suspect=True)
     if mail.sender is None:  # there is nobody to answer, and perhaps somebody to deceive
         yield Triage("hold", next((f for f in mail.faults if "From" in f), "the sender cannot be told"))
     if headers.said("x-spam-flag") in ("yes", "true"):  # it may be wrong about a player
         yield Triage("hold", "the mail server marked it as spam", suspect=True)
-    if through_list or precedence == "list" or headers.any_of("list-unsubscribe"):
+    wished = headers.said("x-auto-response-suppress")  # by whom an answer is not
+    unanswered = bool(advertising) or "auto" in wished or wished == "all"
+    if through_list or precedence == "list" or unanswered or headers.any_of("list-unsubscribe"):
         yield Triage("read", BY_LIST)
 
 
