@@ -19,7 +19,7 @@ import selectors
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -187,21 +187,6 @@ def folder_names(client: IMAPClient) -> dict[str, str]:
     return {filing: f"{prefix}Referee{separator or '-'}{name}" for filing, name in FOLDERS.items()}
 
 
-def bring_back(client: IMAPClient, inbox: str, since: date) -> int:
-    """Move what was put into our folders since that day back into the inbox, under new UIDs; how many."""
-    count = 0
-    for folder in folder_names(client).values():
-        if client.folder_exists(folder):
-            client.select_folder(folder)
-            found = client.search(["UNDELETED", "SINCE", since])
-            for start in range(0, len(found), AT_ONCE):
-                some = found[start : start + AT_ONCE]
-                if not client.has_capability("MOVE"):
-                    client.remove_flags(some, [*KEYWORDS.values(), rb"\Answered"], silent=True)
-                count += len(some) * obeyed(partial(move, client, some, inbox))
-    return count
-
-
 LONGEST_IDLE = 60.0  # seconds; then the folder is looked at: mail that came as IDLE began may be unheard
 SHORTEST_PAUSE = 0.2  # between two tries to connect while waiting
 NEWS_PAUSE = 1.0  # seconds from one news to the next: a server may speak of mail for ever
@@ -305,8 +290,16 @@ class ImapMailbox:
     def recall(self, known: Known, since: datetime) -> int:
         """By the day: what of it was known is known again by its identity when it is read."""
         day = (since - timedelta(days=1)).date()
+        back = 0  # what was put into our folders comes back under new UIDs
         with self.talking() as client:
-            back = bring_back(client, self.account.folder, day)
+            for folder in filter(client.folder_exists, folder_names(client).values()):
+                client.select_folder(folder)
+                found = client.search(["UNDELETED", "SINCE", day])
+                for start in range(0, len(found), AT_ONCE):
+                    some = found[start : start + AT_ONCE]
+                    if not client.has_capability("MOVE"):
+                        client.remove_flags(some, [*KEYWORDS.values(), rb"\Answered"], silent=True)
+                    back += len(some) * obeyed(partial(move, client, some, self.account.folder))
         selection = self.selected()
         keywords, marks = keeps_keywords(selection), [["SEEN", "ANSWERED"]]
         if keywords:
