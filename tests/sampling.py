@@ -16,9 +16,13 @@ def one_in(every: int, cases: Iterable[Any]) -> list[Any]:
     """The cases of a parametrized test, all but every so many-th of them left to `make soak`. A tuple is one case's
     arguments."""
     return [
-        case if number % every == 0 else pytest.param(*_arguments(case), marks=pytest.mark.soak)
-        for number, case in enumerate(cases)
+        one for number, case in enumerate(cases) for one in ([case] if number % every == 0 else long(case))
     ]
+
+
+def long(*cases: Any) -> list[Any]:
+    """Cases that are left to `make soak`."""
+    return [pytest.param(*_arguments(case), marks=pytest.mark.soak) for case in cases]
 
 
 def left_to_the_long_run(items: Sequence[pytest.Item]) -> None:

@@ -25,7 +25,7 @@ from referee.match.match import Match
 from referee.service.wiring import Referee
 from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
 from tests.offices.stage import NOON, Stage, answer_text, game_of, owing, subject_of
-from tests.sampling import one_in
+from tests.sampling import long, one_in
 from tests.world import Sent, sent
 
 GAMES: dict[str, tuple[str, int, dict[str, str]]] = {
@@ -189,20 +189,14 @@ def _drawn(club: Club, seat: int) -> Sent:
     return club.chance.choice([letter for letter in mine if letter.kind == kind])
 
 
+@pytest.mark.parametrize(
+    ("seed", "turns", "each"), [(1, 2, 2), *long(*((seed, 12, 20) for seed in range(10, 14)))]
+)
 @pytest.mark.parametrize("kind", one_in(9, GAMES))
-def test_thanks_above_any_letter_orders_nothing(tmp_path: Path, kind: str) -> None:
-    counts, found = thanked(tmp_path, kind, 1, 2, 2)
-    print(f"{kind}: {counts.total()} mails, above {dict(counts)}")
-    assert not found, f"{len(found)} of {counts.total()}: {found[0]}"
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10, 14))
-@pytest.mark.parametrize("kind", GAMES)
-def test_thanks_above_any_letter_orders_nothing_in_whole_matches(
-    tmp_path: Path, kind: str, seed: int
+def test_thanks_above_any_letter_orders_nothing(
+    tmp_path: Path, kind: str, seed: int, turns: int, each: int
 ) -> None:
-    counts, found = thanked(tmp_path, kind, seed, 12, 20)
+    counts, found = thanked(tmp_path, kind, seed, turns, each)
     print(f"{kind}: {counts.total()} mails, above {dict(counts)}")
     assert not found, f"{len(found)} of {counts.total()}: {found[0]}"
 
@@ -239,23 +233,16 @@ def put_in(page: str, form: str, wanted: str) -> str:
     return f"{before}{wanted}{after}"
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("kind", one_in(3, GAMES))
-def test_a_form_filled_in_inside_any_quote_still_counts(tmp_path: Path, kind: str) -> None:
-    written, lost = filled_in(tmp_path, kind, 2, 1, 3)
+@pytest.mark.parametrize(
+    ("seed", "turns", "each"), [(2, 1, 3), *long(*((seed, 12, 10) for seed in range(20, 23)))]
+)
+@pytest.mark.parametrize("kind", one_in(5, GAMES))
+def test_a_form_filled_in_inside_any_quote_still_counts(
+    tmp_path: Path, kind: str, seed: int, turns: int, each: int
+) -> None:
+    written, lost = filled_in(tmp_path, kind, seed, turns, each)
     print(f"{kind}: {written} mails")
     assert written
-    assert not lost, f"{len(lost)} of {written}: {lost[0]}"
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(20, 23))
-@pytest.mark.parametrize("kind", GAMES)
-def test_a_form_filled_in_inside_any_quote_still_counts_in_whole_matches(
-    tmp_path: Path, kind: str, seed: int
-) -> None:
-    written, lost = filled_in(tmp_path, kind, seed, 12, 10)
-    print(f"{kind}: {written} mails")
     assert not lost, f"{len(lost)} of {written}: {lost[0]}"
 
 

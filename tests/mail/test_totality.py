@@ -14,7 +14,7 @@ from referee.mail.sender.authentication import weigh
 from referee.mail.sender.triage import content_digest, read_bounce, triage, words_digest
 from tests.computing import is_at_most
 from tests.mail.mutation import mutated
-from tests.sampling import one_in
+from tests.sampling import long, one_in
 
 TITLES = {"Go": "multigo", "One Piece For Two": "onepiece", "Fourplay": "fourplay"}
 HEADINGS = {"Move": "Move", "Initial Purchase of Pieces": "Purchase"}
@@ -66,15 +66,11 @@ def mutate_many(count: int, seed: int) -> None:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("seed", range(4))
-def test_no_mutated_mail_raises(seed: int) -> None:
-    mutate_many(500, seed)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100, 105))
-def test_no_mutated_mail_raises_in_tens_of_thousands(seed: int) -> None:
-    mutate_many(10_000, seed)
+@pytest.mark.parametrize(
+    ("seed", "count"), [*((n, 500) for n in range(4)), *long(*((n, 10_000) for n in range(100, 105)))]
+)
+def test_no_mutated_mail_raises(seed: int, count: int) -> None:
+    mutate_many(count, seed)
 
 
 def test_no_noise_raises() -> None:

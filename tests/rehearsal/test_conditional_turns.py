@@ -10,7 +10,7 @@ import pytest
 from referee.rehearsal import rehearse
 from referee.rehearsal.players import Plan
 from tests.rehearsal.restless import PlayingInTurn
-from tests.sampling import one_in
+from tests.sampling import long, one_in
 
 SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
     ("morris", None, {"delay": "6h"}, 2),
@@ -31,17 +31,12 @@ def rehearsed(game: str, seats: int | None, options: dict[str, str], seed: int, 
     return sum(entry["is"] == "AnsweredAhead" for entry in entries)
 
 
-@pytest.mark.parametrize(("game", "seats", "options", "seed"), one_in(3, SAMPLE))
+@pytest.mark.parametrize(
+    ("game", "seats", "options", "seed"),
+    [*one_in(3, SAMPLE), *long(*((*each[:3], seed) for each in SAMPLE for seed in range(10, 16)))],
+)
 def test_a_rehearsal_with_conditional_turns_holds_every_law(
     game: str, seats: int | None, options: dict[str, str], seed: int, tmp_path: Path
 ) -> None:
-    assert rehearsed(game, seats, options, seed, tmp_path / "kept") > 0
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10, 16))
-@pytest.mark.parametrize(("game", "seats", "options"), [each[:3] for each in SAMPLE])
-def test_many_rehearsals_with_conditional_turns_hold_every_law(
-    game: str, seats: int | None, options: dict[str, str], seed: int, tmp_path: Path
-) -> None:
-    rehearsed(game, seats, options, seed, tmp_path / "kept")
+    ahead = rehearsed(game, seats, options, seed, tmp_path / "kept")
+    assert ahead > 0 or seed >= 10

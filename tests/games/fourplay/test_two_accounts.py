@@ -19,6 +19,7 @@ from referee.games.fourplay.board.primitives import NUMBERS
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, moves_of, name_of, random_board, square_of
 from tests.games.fourplay.perft import count_turns, perft, played
+from tests.sampling import long
 
 SEATS = (1, 2, 3, 4)
 ARMY = ["Dollarman", "Cannon", "Archer", "Snake", "Crazyhorse", "Bender", "Zombie", "Withdrawer"]
@@ -141,16 +142,9 @@ def small_board(seed: int) -> naive.Board:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", [*range(25), *long(*range(100, 160))])
 def test_607b_both_accounts_count_the_same_whole_turns(seed: int) -> None:
     """The Neutron first, then up to p-1 moves: check after each, aggression once toward each, no piece twice."""
-    board = small_board(seed)
-    assert count_turns(kernel(board), 1) == naive.count_turns(board, 1)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100, 160))
-def test_607b_both_accounts_count_the_same_whole_turns_of_many_boards(seed: int) -> None:
     board = small_board(seed)
     assert count_turns(kernel(board), 1) == naive.count_turns(board, 1)
 
@@ -202,17 +196,11 @@ def whole_position(seed: int) -> naive.Board:
 PINNED = {1: 17074, 3: 22190, 4: 21456}
 
 
+@pytest.mark.parametrize("depth", [1, *long(2)])
 @pytest.mark.parametrize("seed", PINNED)
-def test_perft_of_whole_positions_to_depth_one(seed: int) -> None:
+def test_perft_of_whole_positions(seed: int, depth: int) -> None:
     board = whole_position(seed)
-    assert perft(kernel(board), 1, 1) == naive.perft(board, 1, 1) > 50
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", PINNED)
-def test_perft_of_whole_positions_to_depth_two(seed: int) -> None:
-    board = whole_position(seed)
-    assert perft(kernel(board), 1, 2) == naive.perft(board, 1, 2)
+    assert perft(kernel(board), 1, depth) == naive.perft(board, 1, depth) > 50
 
 
 @pytest.mark.parametrize("seed", PINNED)
