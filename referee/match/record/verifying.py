@@ -245,22 +245,16 @@ def _chain_faults(record: Record, lines: Sequence[JsonDict]) -> list[str]:
 
 def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> list[str]:
     """What stands round the entries says what they say, and nothing else."""
-    first = lines[0]
-    old = record.get("format") == public.FORMER
+    first, old = lines[0], record.get("format") == public.FORMER
     expected = {
-        "format": record.get("format"),
         "match": first.get("match"),
         "game": first.get("game"),
         "title": record.get("title") if record.get("title") in game.titles else game.title,
-        **({"usual": record.get("usual")} if old else {}),
-        "entries": record.get("entries"),
-        "head": record.get("head"),
-        "how_to_check": {**RECIPES, "chain": f"{public.HOW_TO_SPELL}{public.CHAIN_RECIPE}"}
-        if old
-        else RECIPES,
+        "how_to_check": RECIPES | ({"chain": public.HOW_TO_SPELL + public.CHAIN_RECIPE} if old else {}),
     }
+    known = {"format", "entries", "head", *expected, *(["usual"] if old else [])}
     odd = [name for name in expected if canonical(record.get(name)) != canonical(expected[name])]
-    more = [str(name)[:40] for name in record if name not in expected]
+    more = [str(name)[:40] for name in record if name not in known]
     return [
         *(f"what it says of {name!r} is not what follows from its entries" for name in odd),
         *(f"no record says anything of {name!r}" for name in more[:3]),
