@@ -68,6 +68,7 @@ def test_read_tells_of_it_and_of_the_others(tmp_path: Path) -> None:
     assert found[False]["disposition"] == "answered"
 
 
+@pytest.mark.soak  # a pass that is ended so, and a service that is ended, are above and below
 def test_the_service_comes_back_by_itself(tmp_path: Path) -> None:
     world = World(tmp_path, QUICK + SHORT)
     three_mails(world)

@@ -149,7 +149,7 @@ def _move(walk: Walk, chance: Chance) -> None:
 # --- they enter nothing that others have ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", one_in(3, KINDS))
+@pytest.mark.parametrize("kind", one_in(6, KINDS))
 def test_what_is_one_seats_alone_enters_no_head_count_position_view_or_notice(kind: str) -> None:
     """At every moment of a match, whatever may be sent: what a seat alone learns leaves all others where they were."""
     private: Counter[str] = Counter()

@@ -457,9 +457,9 @@ def test_the_referee_plays_the_first_move_that_loses_nothing_at_once() -> None:
 
 def test_nobody_is_paid_for_a_ply_that_the_referee_played() -> None:
     """Some quiet line after which the referee's own choice happens to win."""
+    empty = four().state.grid
     for seed in range(2000):
-        start = line_to(four().state.grid, "red", 8, None, seed)
-        grid = four().state.grid
+        start, grid = line_to(empty, "red", 8, None, seed), empty
         for ply in start:
             grid = grid.after(ply)
         first = first_safe(grid, "red")

@@ -146,7 +146,7 @@ def of_moderator(table: Table) -> dict[str, str]:
     return shown
 
 
-@pytest.mark.parametrize("kind", one_in(4, MATCHES))
+@pytest.mark.parametrize("kind", one_in(7, MATCHES))
 def test_a_draft_changes_no_byte_for_anybody_else(kind: str, tmp_path: Path) -> None:
     start = led_to(kind, tmp_path / "start")
     plain = goes_on(start, tmp_path / "plain", ())
