@@ -168,8 +168,7 @@ class Laws:
         """The whole ledger, and the records made from it; `readable` is the one as text."""
         yield from self._ledger(match, history)
         yield from self._record(match, record)
-        again = read_text_record(self.game, readable)
-        if not self._looks_like(again, match):
+        if not self._looks_like(read_text_record(self.game, readable), match):
             yield "609: the text record read back gives another position"
 
     # --- letters -------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
 
 
 def _people(match: Match) -> list[Entrant]:
-    return [*match.roster, *(former.entrant for former in match.former)]
+    return [*match.roster, *(former.entrant for former in match.former), *match.substitutes.values()]
 
 
 def followed(referee: Referee, match: Match, history: list[Entry]) -> Iterator[tuple[Entry, Match]]:
@@ -314,10 +314,11 @@ def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) 
             events.leave(unit, event, address, now)
         for proposal in [p for p in proposals.forming(unit) if p.plays(address) or address in p.kept]:
             proposals.give_up(unit, proposal, address, now)
-    for name in who.matches:
-        for address in referee.parts.matches.outline(unit, name).observers:
-            if address_key(address) in who.addresses:
-                referee.parts.acts.command(unit, name, ev.ObserverRemoved(address), now, _WHY)
+    for match in [referee.parts.matches.outline(unit, name) for name in who.matches]:
+        left = [ev.ObserverRemoved(each) for each in match.observers if address_key(each) in who.addresses]
+        deputies = match.substitutes.items() if match.status != "ended" else ()
+        for command in (*left, *(ev.SubstituteDropped(seat) for seat, one in deputies if who.has(one))):
+            referee.parts.acts.command(unit, match.name, command, now, _WHY)
 
 
 # --- what tells of him ------------------------------------------------------------------------------------------------

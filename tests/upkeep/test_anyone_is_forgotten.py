@@ -194,3 +194,19 @@ def test_nothing_of_them_waits_at_the_desk_and_their_seat_is_called_by_its_numbe
     assert "question: " not in world.run("desk").out
     assert not [line for line in world.run("list").out.splitlines() if "by  (" in line]
     assert "by Player " in world.run("list").out
+
+
+def test_who_only_stands_by_for_a_seat_is_forgotten_and_stands_by_no_more(world: World) -> None:
+    name, one = world.open("morris", OTHERS[:2], START, starter=1), "Quokka <q@elsewhere.test>"
+    world.step(START)
+    assert world.run("substitute", name, "1", one, "--now", START).status == 0
+    world.step(START)
+    assert "quokka" in dumped(world).casefold()
+    (head, _) = heads(world)[name]
+    ran = world.run("forget", "q@elsewhere.test", "--yes", "--now", START)
+    assert ran.status == 0, ran.err
+    assert "quokka" not in dumped(world).casefold()
+    assert "q@elsewhere.test" not in dumped(world)
+    assert heads(world)[name][0] != head, "that nobody stands by any more is public"
+    assert world.run("vacate", name, "1", "--why", "it is so", "--now", START).status == 0
+    assert world.run("check").status == 0
