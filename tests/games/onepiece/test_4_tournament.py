@@ -47,7 +47,7 @@ def goes_on(table: Table, plies: int, wins: Colour | None, seed: int = 1) -> Non
 def test_41_seats_move_in_turn_and_partners_two_plies_apart() -> None:
     table = four()
     assert [table.state.mover_of(ply) for ply in range(1, 7)] == [1, 2, 3, 4, 1, 2]
-    assert table.state.team("red") == (1, 3)
+    assert [seat for seat in table.state.seats if table.state.colour_of(seat) == "red"] == [1, 3]
     assert table.state.partner(2) == 4
 
 
@@ -64,7 +64,7 @@ def test_32_in_a_tournament_colours_and_edge_are_chosen_once() -> None:
     table.play(E6)
     assert table.state.game == 2
     assert table.owing() == (Demand("Move", table.state.first),)
-    assert table.state.team("blue") == (1, 3)
+    assert [seat for seat in table.state.seats if table.state.colour_of(seat) == "blue"] == [1, 3]
 
 
 def test_41_the_next_starter_is_the_loser_whose_turn_would_have_come_next() -> None:
