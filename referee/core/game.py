@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, get_args, runtime_checkable
 
 from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
@@ -121,11 +121,15 @@ class Game(ABC, Generic[S, E]):
 
     slug: ClassVar[str]
     titles: ClassVar[tuple[str, ...]]  # as in subjects; the first is shown
-    happenings: ClassVar[tuple[type, ...]]  # every event class
-    state: ClassVar[type]  # the state class; without arguments it is the state before any event
+    happenings: ClassVar[tuple[type, ...]]  # every event class of `Game[State, Event]`
+    state: ClassVar[type]  # its state class; without arguments it is the state before any event
     answers: ClassVar[tuple[AnyAnswer, ...]]  # one for each kind; the first heading is the usual one
     computed: ClassVar[tuple[str, ...]] = ()  # the kinds that the referee itself answers (`compute`)
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
+
+    def __init_subclass__(cls) -> None:
+        cls.state, events = get_args(vars(cls)["__orig_bases__"][0])
+        cls.happenings = get_args(events) or (events,)
 
     # --- opening ----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, get_args
+from typing import Any
 
 from referee.core.answers import Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
@@ -130,8 +130,7 @@ class Reserve(Bid):
 
 
 class Bidding(Game[State, Event]):
-    slug, titles, happenings, state, answers = "bidding", TITLES, get_args(Event), State, (Bid(), Reserve())
-    evolve = staticmethod(fold)
+    slug, titles, answers, evolve = "bidding", TITLES, (Bid(), Reserve()), staticmethod(fold)
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (2,)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from referee.core.chance import Chance
 from referee.core.duel import other
@@ -177,8 +177,6 @@ class Buttons(Game[State, ev.Event]):
 
     slug = "buttons"
     titles = TITLES
-    happenings = get_args(ev.Event)
-    state = State
     evolve = staticmethod(fold)
     answers = ANSWERS
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
@@ -196,8 +196,6 @@ class Fourplay(Game[State, ev.Event]):
 
     slug = "fourplay"
     titles = TITLES
-    happenings = get_args(ev.Event)
-    state = State
     evolve = staticmethod(fold)
     answers = (Ready(), Purchase(), InitialSetup(), TurnAnswer(), Objecting(), Resign(), cycles.Waiting())
 

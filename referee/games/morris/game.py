@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Expected, Game, Opening, Setup, View
@@ -21,8 +20,6 @@ class Morris(Game[State, ev.Event]):
 
     slug = "morris"
     titles = TITLES
-    happenings = get_args(ev.Event)
-    state = State
     evolve = staticmethod(ev.fold)
     answers = ANSWERS
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
@@ -22,8 +20,6 @@ class Multigo(Game[State, ev.Event]):
     slug = "multigo"
     codec_version = 3
     titles = TITLES
-    happenings = get_args(ev.Event)
-    state = State
     evolve = staticmethod(fold)
     answers = ANSWERS
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import get_args
 
 from referee.core.chance import Chance
 from referee.core.codec import Codec, JsonDict, Upcast
@@ -26,8 +25,6 @@ class OnePiece(Game[State, ev.Event]):
     slug = "onepiece"
     codec_version = 3
     titles = TITLES
-    happenings = get_args(ev.Event)
-    state = State
     evolve = staticmethod(fold)
     answers = ANSWERS
 
