@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast, get_args
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -140,9 +140,18 @@ class Answer(ABC, Generic[S, E, A]):
 
     kind: ClassVar[str]  # the kind of the demands it answers
     headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
-    actions: ClassVar[tuple[type, ...]]  # every class of action it may say
+    actions: ClassVar[
+        tuple[type, ...]
+    ]  # every class of action it may say: those of its A, where they are named
     in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
     foreseeable: ClassVar[bool] = False  # conditional turns may wait for it, and give it
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        given = map(get_args, vars(cls).get("__orig_bases__", ()) if "actions" not in vars(cls) else ())
+        for *_, action in (args for args in given if len(args) in (1, 3)):  # [S, E, A], or what is left of it
+            if not isinstance(action, TypeVar):
+                cls.actions = get_args(action) or (action,)
 
     def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
         """The demand of this kind that a mail means, by the kind its heading names and its lines; None where it means

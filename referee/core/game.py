@@ -128,6 +128,7 @@ class Game(ABC, Generic[S, E]):
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.state, events = get_args(vars(cls)["__orig_bases__"][0])
         cls.happenings = get_args(events) or (events,)
 

@@ -85,7 +85,7 @@ MEANS = {"bid": "Bid", "reserve": "Reserve"}  # of both in one mail the first de
 
 
 class Bid(KeyedAnswer[State, Event, Coins]):
-    kind, headings, actions, begins = "Bid", ("Bid",), (Coins,), "Bid:"
+    kind, begins = "Bid", "Bid:"
     notation, means, group = NOTATION, MEANS, "play"
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Coins]:
@@ -120,7 +120,7 @@ class Bid(KeyedAnswer[State, Event, Coins]):
 
 
 class Reserve(Bid):
-    kind, headings, begins, group = "Reserve", ("Reserve",), "Reserve:", "reserve"
+    kind, begins, group = "Reserve", "Reserve:", "reserve"
 
     def follow(self, record: Recorder[State, Event], answers: Mapping[Demand, Coins | Lapse]) -> None:
         record.tell(*(ReserveLeft(d.seat, a.coins) for d, a in answers.items() if isinstance(a, Coins)))

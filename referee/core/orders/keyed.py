@@ -195,6 +195,12 @@ class FormedAnswer(Answer[S, E, A]):
     closing: ClassVar[tuple[str, ...]] = ()  # the line for words with which a form ends, where it has one
     parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, one of a key
 
+    def __init_subclass__(cls) -> None:
+        """Its heading is its kind, if it does not name any."""
+        super().__init_subclass__()
+        if "kind" in vars(cls) and "headings" not in vars(cls):
+            cls.headings = (cls.kind,)
+
     def possible(self, state: S, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         return iter(() if any(part.line in said for part in self.parts) else self.parts)
 

@@ -66,8 +66,6 @@ class Resignation(SaidAlone[S, E, R]):
     """A seat given up by the word `Resign`."""
 
     kind = "Resign"
-    headings = ("Resign",)
-    actions: ClassVar[tuple[type[Any], ...]] = (Resign,)
     begins = "Resign"
     fits = frozenset({"resign"})
     parts = (Part("Resign", (), "resign"),)
@@ -77,8 +75,6 @@ class DrawOffer(SaidAlone[S, E, OfferDraw]):
     """A draw offered while it is the opponent's turn."""
 
     kind = "Offer"
-    headings = ("Offer",)
-    actions = (OfferDraw,)
     begins = "Offer: draw"
     fits = frozenset({"offer"})
     parts = (OFFER,)
@@ -89,8 +85,6 @@ class Remark(KeyedAnswer[S, E, W]):
     class that says them."""
 
     kind = "Comment"
-    headings = ("Comment",)
-    actions: ClassVar[tuple[type[Any], ...]] = (SendComment,)
     sample: ClassVar[str] = "A comment."  # what a seeded player says
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[W]:

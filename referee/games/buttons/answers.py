@@ -71,7 +71,6 @@ class Move(Sent[do.Turn | do.PlaySolo]):
 
     kind = "Move"
     headings = ("Move", "Place", "Goal", "Undo", "Give up", "Accept")
-    actions = (do.PlaceButton, do.MoveButton, do.AcceptDraw, do.PlaySolo)
     begins = "Move:"
 
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
@@ -204,7 +203,6 @@ class Offer(Sent[OfferDraw], DrawOffer[State, ev.Event]):
 class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch]):
     """The match given to the opponent (5.3)."""
 
-    actions = (do.ResignMatch,)
     clause = "5.3"
 
     def act(self, record: Record, seat: int, action: do.ResignMatch) -> None:
@@ -225,7 +223,6 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar]):
     """The referee's own solution of the puzzle (5.4), secret until the end."""
 
     kind = "Par"
-    actions = (do.SetPar,)
 
     def check(self, state: State, demand: Demand, action: do.SetPar) -> Iterable[Complaint]:
         """Replayed from the start."""
@@ -256,7 +253,6 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable]):
     """The deadline of a puzzle for many: the clock answers."""
 
     kind = "Close"
-    actions = (do.CloseTable,)
     told = do.CloseTable()
 
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:

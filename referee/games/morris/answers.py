@@ -82,7 +82,6 @@ class Move(Sent[Turn]):
 
     kind = "Move"
     headings = ("Move", "Accept")
-    actions = (Play, talk.AcceptDraw)
     foreseeable = True
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Turn]:

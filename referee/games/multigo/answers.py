@@ -231,7 +231,6 @@ class ResignAnswer(talk.Resignation[State, ev.Event, talk.Resign], Words[talk.Re
 class CommentAnswer(talk.Remark[State, ev.Event, say.Comment], Words[say.Comment]):
     """Words that belong to no move."""
 
-    actions = (say.Comment,)
     fits = frozenset({"comment"})
     closing = ("Comment:",)
     sample = "A good game so far."
@@ -241,8 +240,6 @@ class PressAnswer(talk.Remark[State, ev.Event, say.Press], Words[say.Press]):
     """A message to all players, where the match allows it (G25)."""
 
     kind = "Press"
-    headings = ("Press",)
-    actions = (say.Press,)
     fits = frozenset({"press"})
     closing = ("Press:",)
     sample = "Shall we look at the corner together?"
@@ -262,7 +259,6 @@ class MoveAnswer(OneLine[say.Move]):
 
     kind = "Move"
     headings = ("Move", "Seal")
-    actions = (say.Move,)
     foreseeable = True
     fits = frozenset({"move", "pass", "prefer", "comment"})
     begins = "Move:"
@@ -393,8 +389,6 @@ class TakeAnswer(OneLine[say.Take]):
     """A seat's whole share of one shared capture."""
 
     kind = "Take"
-    headings = ("Take",)
-    actions = (say.Take,)
     fits = frozenset({"take", "prefer", "comment"})
     begins = "Take:"
     orders = ("take",)
@@ -503,8 +497,6 @@ class PreferAnswer(GoAnswer[say.Prefer]):
     """A standing order, sent at any time; private to its seat."""
 
     kind = "Prefer"
-    headings = ("Prefer",)
-    actions = (say.Prefer,)
     fits = frozenset({"prefer"})
     begins = "Prefer:"
 
@@ -553,8 +545,6 @@ class DeadAnswer(OneLine[say.Dead]):
     """One stone of every chain that the seat holds dead; open, and replaceable until all agree."""
 
     kind = "Dead"
-    headings = ("Dead",)
-    actions = (say.Dead,)
     fits = frozenset({"dead", "comment"})
     begins = "Dead:"
     orders = ("dead",)
@@ -616,8 +606,6 @@ class AllyAnswer(OneLine[say.Ally]):
     """All partners of the alliance that the seat would make; sealed."""
 
     kind = "Ally"
-    headings = ("Ally",)
-    actions = (say.Ally,)
     fits = frozenset({"ally", "comment"})
     begins = "Ally:"
     orders = ("ally",)

@@ -283,7 +283,6 @@ class Colours(Choice[do.ChooseColours]):
 
     kind = "Colours"
     headings = ("Colours", "Colors")
-    actions = (do.ChooseColours,)
     fits = frozenset({"colours"})
     begins = "Colours: red"
     parts = _COLOURS
@@ -295,8 +294,6 @@ class Edge(Choice[do.ChooseEdge]):
     """The edge of the grid at which the game begins, chosen by the other player."""
 
     kind = "Edge"
-    headings = ("Edge",)
-    actions = (do.ChooseEdge,)
     fits = frozenset({"edge"})
     begins = "Edge: south"
     parts = _EDGES
@@ -309,7 +306,6 @@ class Move(Sent[do.MovePiece]):
 
     kind = "Move"
     headings = ("Move", "Claim")
-    actions = (do.MovePiece,)
     foreseeable = True
     fits = frozenset({"move", "claim", "offer"})
     parse = staticmethod(move_of)
@@ -413,8 +409,6 @@ class Accept(talk.SaidAlone[State, ev.Event, talk.AcceptDraw], Sent[talk.AcceptD
     """The draw that another player has offered."""
 
     kind = "Accept"
-    headings = ("Accept",)
-    actions = (talk.AcceptDraw,)
     fits = frozenset({"accept"})
     begins = "Accept: draw"
     parts = (talk.ACCEPT,)
@@ -509,7 +503,6 @@ class Evidence(Showing[do.Evidence]):
 
     kind = "Evidence"
     headings = ("Demonstrate", "Give up")
-    actions = (do.BeginDemonstration, do.GiveUpClaim)
     fits = frozenset({"demonstrate", "move", "give up"})
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
@@ -585,7 +578,7 @@ class Demonstrate(Showing[do.Shown]):
     """The claimer's next move of his demonstration; or that he gives up."""
 
     kind = "Demonstrate"
-    actions = (do.MovePiece, do.GiveUpClaim)
+    headings = ()
     fits = frozenset({"move", "give up", "claim", "offer"})
     begins = MOVE
     parts = (_GIVE_UP,)
@@ -603,7 +596,7 @@ class Reply(Showing[do.MovePiece]):
     """The opponents' next move of a demonstration: either may answer."""
 
     kind = "Reply"
-    actions = (do.MovePiece,)
+    headings = ()
     fits = frozenset({"move", "claim", "offer"})
     begins = MOVE
     parse = staticmethod(move_of)
@@ -633,7 +626,6 @@ class VerdictAnswer(OwnAnswer[State, ev.Event, do.GiveVerdict]):
     its proof stands elsewhere."""
 
     kind = "Verdict"
-    actions = (do.GiveVerdict,)
     untimely = staticmethod(turns.untimely)
     settle = staticmethod(turns.go_on)
 

@@ -57,8 +57,6 @@ class Ready(fields.FieldForm[Declare]):
     """601.B: once the last of the four has declared, the Initial Purchase begins."""
 
     kind = "Ready"
-    headings = ("Ready",)
-    actions = (Declare,)
     in_own_words = True  # 601.B
     parts = (Part(DECLARATION, (), "ready"),)
     clause = "601"
@@ -152,8 +150,6 @@ class Resign(fields.Sent[Leave]):
     """Giving up one's seat before play and between cycles (104), one's King in play (part 6)."""
 
     kind = "Resign"
-    headings = ("Resign",)
-    actions = (Leave,)
     clause = "104"
     parts = (Part("Resign", (), "resign"),)
 
@@ -222,8 +218,6 @@ class Objecting(fields.FieldForm[Objection]):
     """A ruling asked for on an earlier turn; the match rewinds where it was illegal."""
 
     kind = "Objection"
-    headings = ("Objection",)
-    actions = (Objection,)
     clause = "house"
     keys = fields.Keys("611", (fields.NAME, fields.EMAIL, ROUND, CYCLE, OFFENDER, REASON))
 

@@ -87,7 +87,6 @@ class Purchase(FieldForm[Buy]):
 
     kind = "Purchase"
     headings = ("Initial Purchase of Pieces",)
-    actions = (Buy,)
     clause = "604"
     keys = Keys(_RULE, (*HEADER, _LIST, COST, VALUE, MASCOT, COMMENT))
     signed = True

@@ -72,7 +72,6 @@ class Setup(FieldForm[Place]):
 
     kind = "Setup"
     headings = ("Initial Setup of Pieces",)
-    actions = (Place,)
     clause = "605"
     keys = Keys(_RULE, (*HEADER, _OWNED, _SETUP, MASCOT, COMMENT))
     signed = True

@@ -34,8 +34,6 @@ class TurnAnswer(Sent[Turn | Leave]):
     """A whole submission; a resignation may stand in its place."""
 
     kind = "Turn"
-    headings = ("Turn",)
-    actions = (Turn, Leave)
     clause = "607"
 
     def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Turn | Leave]:
