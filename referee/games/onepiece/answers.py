@@ -239,12 +239,13 @@ class Choice(Sent[A]):
     event: ClassVar[type[ev.ColoursChosen | ev.EdgeChosen]]
     words: ClassVar[Mapping[str, str]]  # and the values they mean
     around: ClassVar[re.Pattern[str]] = re.compile("(.*)")
+    unknown: ClassVar[str]  # what is complained of where a text names none
 
     def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
         """The value that a text names, or what is wrong with it."""
         found = self.around.fullmatch(bare(text))
         word = self.words.get(found[1] if found else "")
-        return word or Complaint(f"no_{self.chosen}", "3.2", line)
+        return word or Complaint(self.unknown, "3.2", line)
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
         for entry in sheet.of(self.kind.lower()):
@@ -287,7 +288,7 @@ class Colours(Choice[do.ChooseColours]):
     begins = "Colours: red"
     parts = _COLOURS
     chosen, values, event = "colour", board.COLOURS, ev.ColoursChosen
-    words = do.COLOURS
+    words, unknown = do.COLOURS, "no_colour"
 
 
 class Edge(Choice[do.ChooseEdge]):
@@ -298,7 +299,7 @@ class Edge(Choice[do.ChooseEdge]):
     begins = "Edge: south"
     parts = _EDGES
     chosen, values, event = "edge", SIDES, ev.EdgeChosen
-    words, around = do.EDGES, do.EDGE  # south, the eastern side
+    words, around, unknown = do.EDGES, do.EDGE, "no_edge"  # south, the eastern side
 
 
 class Move(Sent[do.MovePiece]):
