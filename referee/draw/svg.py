@@ -43,9 +43,7 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
         radius *= 0.96
     if token.shape != "none":
         path(figure, outline(token.shape, at, radius), paint.fill, paint.edge, 1.6)
-    size = radius * _SIZES.get(len(token.text), 0.66)
-    if token.shape in ("diamond", "star"):
-        size *= 0.9
+    size = radius * _SIZES.get(len(token.text), 0.66) * (0.9 if token.shape in ("diamond", "star") else 1)
     lift = radius * 0.08 if token.owner else 0.0
     ink = paint.ink if token.shape != "none" else of.INK
     words(figure, (at[0] - lift, at[1] - lift), token.text, size, ink)
@@ -259,6 +257,7 @@ class Canvas:
         sizes = (104.0, 26.0, 30.0, 24) if islands else (40.0, 30.0, 20.0, 14)
         self.pitch, self.margin, self.reach, self.letters = sizes
         self.holes = {place for place, tints in self.grid.tints.items() if "hole" in tints}
+        self.squares = [place for place in self.grid.names if place not in self.holes]
         self.chequered = any(tint in ("light", "dark") for _, tint in diagram.tints)
         self.width = self.grid.width * self.pitch + 2 * self.margin
         self.height = self.grid.height * self.pitch + 2 * self.margin
@@ -305,33 +304,27 @@ class Canvas:
     def cells(self) -> None:
         """Squares of one colour as one path; neutral ones hatched, home ones framed."""
         pieces: dict[str, list[str]] = defaultdict(list)
-        hatches: list[str] = []
         step = number(self.pitch)
-        for place in self.grid.names:
-            if place in self.holes:
-                continue
+        for place in self.squares:
             tints = self.grid.tints.get(place, ())
             x, y = self.at(place)
             corner = f"M{number(x - self.reach)} {number(y - self.reach)}"
             colour = ground(tints, (place[0] + place[1]) % 2 == 1, self.chequered)
             pieces[colour].append(f"{corner}h{step}v{step}h-{step}z")
-            if "neutral" in tints:
-                hatches.append(self._hatch(x, y))
         for colour in sorted(pieces):
             path(self.root, "".join(pieces[colour]), colour, of.GRID, 0.8)
-        if hatches:
-            path(self.root, "".join(hatches), "none", of.HATCH, 1)
+        neutral = [place for place in self.squares if "neutral" in self.grid.tints.get(place, ())]
+        if neutral:
+            path(self.root, "".join(self._hatch(*self.at(place)) for place in neutral), "none", of.HATCH, 1)
         for place, tints in sorted(self.grid.tints.items()):
             if "home" in tints:
                 box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", of.INK, 1.4)
                 box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", of.INK, 1.4)
-        shores = "".join(map(self._shore, self.grid.names))
+        shores = "".join(map(self._shore, self.squares))
         path(self.root, shores, "none", of.INK, 1.6, stroke_linecap="square")
 
     def _shore(self, place: Cell) -> str:
         """Lines along the sides of a square beyond which there is no square."""
-        if place in self.holes:
-            return ""
         (x, y), r, strokes = self.at(place), self.reach, ""
         for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             beyond = (place[0] + dx, place[1] + dy)
@@ -362,14 +355,11 @@ class Canvas:
             disc(self.root, self.at(place), 3.6, of.LINE)
 
     def islands(self) -> None:
-        for place in self.grid.names:
-            if place not in self.holes:
-                disc(self.root, self.at(place), self.reach - 4, of.ISLAND, of.INK, 1.6)
+        for place in self.squares:
+            disc(self.root, self.at(place), self.reach - 4, of.ISLAND, of.INK, 1.6)
 
     def links(self, bond: str) -> None:
-        for link in self.diagram.links:
-            if link.bond != bond:
-                continue
+        for link in (link for link in self.diagram.links if link.bond == bond):
             ends = (self.at(self.grid.places[link.first]), self.at(self.grid.places[link.second]))
             _, right, down = self.grid.step(link)
             if bond == "domino":

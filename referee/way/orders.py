@@ -22,6 +22,7 @@ from referee.language.words import known_anywhere
 from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
 from referee.letters.replies import AT_DESK, from_desk, question
 from referee.match import events as ev
+from referee.match.commands import Extend
 from referee.moderation.acts import Effect
 from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
 from referee.moderation.queue import Reported, items_of
@@ -50,6 +51,7 @@ SHELL = frozenset((
 
 
 _Ordered = tuple[str, DeskOrder]  # a line of his, and what it orders
+_PRIVATE = ev.EntrantReplaced | ev.SubstituteNamed | Extend  # against these addresses or seals may stand
 
 
 def _wrong(line: str, fault: str) -> _Ordered:
@@ -206,6 +208,7 @@ def _words_back(case: Case, asked: Letter) -> _Ordered:
 
 def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
+    orders = orders if may_order(case) else [_held_against(case, *each) for each in orders]
     acting = [order for _, order in orders if order.acts and not order.faults]
     if case.proof.denied and not acting and not may_order(case):
         return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
@@ -229,6 +232,13 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     if done:
         return replace(settled, disposition="accepted")
     return stopped(case, replace(settled, disposition="refused")) if failed else settled
+
+
+def _held_against(case: Case, line: str, order: DeskOrder) -> _Ordered:
+    """The order, with what public facts alone say against it: nobody need prove anything to be told that."""
+    public = order.acts and order.match and not isinstance(order.command, _PRIVATE)
+    tried = _carried_out(case, replace(order, check=True), line) if public and not order.faults else []
+    return line, replace(order, faults=(*order.faults, *(fault for each in tried for fault in each.faults)))
 
 
 def _carried_out(case: Case, order: DeskOrder, line: str) -> list[Reported]:

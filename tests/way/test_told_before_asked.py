@@ -103,3 +103,27 @@ def test_ten_lines_and_no_address_of_whoever_wrote_it(table: Table) -> None:
     _, (proved,) = table.send(ANN, f"press {table.match}", words, AT, headers=proof)
     assert "spam8@evil.example" in proved.text, "who proves more than a From reads the addresses"
     assert "spam10@evil.example" not in proved.text
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        'rewind {m} to "Round 9 / Player 1"',
+        "end {m} as won winner 7",
+        "resume {m}",
+        "vacate {m} 5",
+        "rule {m} turn 99 illegal",
+    ],
+)
+def test_what_public_facts_forbid_the_desk_is_told_before_the_moderator_proves_anything(
+    table: Table, order: str
+) -> None:
+    """A fair one is asked about, as before; so is one against which an address of somebody may stand."""
+    desk, reason = "moderator@referee.localhost", "because it is so"
+    before = table.world.run("show", table.match, "--json").out
+    counts, (told,) = table.send(desk, order.format(m=table.match), reason, AT)
+    assert (told.kind, told.to, counts["held"]) == ("refusal", desk, 0), told.text
+    for fair in (f"pause {table.match}", f'replace {table.match} 1 "New <{BEN}>"'):
+        _, (asked,) = table.send(desk, fair, reason, AT)
+        assert asked.kind == "challenge", asked.text
+    assert table.world.run("show", table.match, "--json").out == before
