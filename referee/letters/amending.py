@@ -9,7 +9,6 @@ from typing import Final
 from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.orders.keyed import keyed, parted
-from referee.core.value import Value
 from referee.language.hearing import Vocabulary, heard
 from referee.language.sentences import sentences
 from referee.language.words import FRAME
@@ -23,18 +22,10 @@ _POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
 Pair = tuple[str, str]  # a key of the form, in small letters, and what it shall say
 
 
-class LaidOver(Value):
-    """A form with what a mail says of its keys in the place of what stood there, `told` whether it says any; the lines
-    of the mail, as they are `left` once that is taken out of them."""
-
-    lines: tuple[str, ...]
-    left: tuple[Line, ...]
-    told: bool = True
-
-
-def laid_over(form: Sequence[str], said: Body) -> LaidOver:
-    """By the keys that the mail's lines or sentences begin with, or name in few words ("the King goes to k1"); else in
-    the form's only gap, a value alone."""
+def laid_over(form: Sequence[str], said: Body) -> tuple[tuple[str, ...], tuple[Line, ...]]:
+    """A form with what a mail says of its keys in the place of what stood there, none where it says nothing of them,
+    and the mail's lines as they are left without that. By the keys that its lines or sentences begin with, or name in
+    few words ("the King goes to k1"); else in the form's only gap, a value alone."""
     lines, left, laid = list(form), list[Line](), 0
     places = {keyed(text)[0]: place for place, text in enumerate(lines) if keyed(text)[1] is not None}
     for line in said.lines:
@@ -49,8 +40,8 @@ def laid_over(form: Sequence[str], said: Body) -> LaidOver:
                     rest.append(part)
         left += [Line(line.number, " ".join(rest))] if rest else []
     if not laid and (filled := _in_the_gap(lines, said)) is not None:
-        return LaidOver(filled, ())
-    return LaidOver(tuple(lines), tuple(left), bool(laid))
+        return filled, ()
+    return tuple(lines) if laid else (), tuple(left)
 
 
 def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from markupsafe import Markup
@@ -28,7 +29,6 @@ from referee.match.notices import Notice
 # What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
-_PROGRAM = "text/x-python"
 _PLAYED = (ev.Answered, ev.AnsweredAhead, ev.RoundOpened, ev.RoundClosed, ev.Happened)
 Waited = Callable[[int, str], Sequence[Letter]]  # what waits for a seat at that address, taken
 _OF_A_SEAT = (  # of which its player is told in words of their own (`...Yours`)
@@ -72,7 +72,12 @@ class Telling(Value):
         shared = still  # all that happened in one
         for i in bulletins:
             shared = replace(stands[i], news=shared.news + stands[i].news)
-        pages = {i: self._page(notices[i], context, stands.get(i, still)) for i, context in public.items()}
+
+        @cache
+        def same(i: int, zone: str | None) -> LetterPage:
+            context = {**public[i], "when": self.speaker.pages.clock(zone)}
+            return self._page(notices[i], context, stands.get(i, still))
+
         told_all = tuple({e.version: e for n in notices if n.seats is None for e in n.entries}.values())
         asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
         answered = (answering[0], address_key(answering[1])) if answering else None
@@ -100,7 +105,9 @@ class Telling(Value):
                 if asking:  # it shows the board whatever happened: receipts show none
                     news, told_in = replace(shared, moved=shared.moved or bool(shared.news)), shown
                 news = (self._to(reader, news, *told_in) if own else news).after(earlier)
-                if (page := pages.get(index)) is None or earlier or own:
+                if notice.seats is None and not (earlier or own):
+                    page = same(index, reader.zone)
+                else:
                     told = {"own": own, "reader": reader, "when": self.speaker.pages.clock(reader.zone)}
                     page = self._page(notice, {**context, **told}, news)
                 of = (self.cause, str(index), notice.kind, str(reader.seat), reader.address)
@@ -117,11 +124,14 @@ class Telling(Value):
         """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
         notice = Notice("announcement", None, round=r)
         context = {**self._told(notice, None), "due_at": due, "until": until}
-        page, key = self.speaker.page("delayed", context), ("delayed", self.match.name, due.isoformat())
-        return [
-            self._letter(notice, reader, page, context, (*key, reader.address)).public(self.match)
-            for reader in self._readers(notice)
-        ]
+        letters, key = list[Letter](), ("delayed", self.match.name, due.isoformat())
+        for reader in self._readers(notice):
+            told = {**context, "when": self.speaker.pages.clock(reader.zone)}
+            page = self.speaker.page("delayed", told)
+            letters.append(
+                self._letter(notice, reader, page, told, (*key, reader.address)).public(self.match)
+            )
+        return letters
 
     def welcome(self, seat: int, record: str) -> Letter:
         """To whoever has just taken a seat: the rules in brief, who plays, how it stands, what is owed; the record goes
@@ -262,7 +272,5 @@ def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:
     events = [entry.event for entry in entries]
     drawn = any(isinstance(event, ev.MatchBegun) and event.transcript for event in events)
     sealed = any(isinstance(event, ev.RoundRevealed) and event.answers for event in events)
-    return (
-        *([("draw.py", _PROGRAM, RECIPE)] if drawn else ()),
-        *([("seal.py", _PROGRAM, SEAL_RECIPE)] if sealed else ()),
-    )
+    programs = (("draw.py", RECIPE, drawn), ("seal.py", SEAL_RECIPE, sealed))
+    return tuple((name, "text/x-python", text) for name, text, told in programs if told)

@@ -222,10 +222,10 @@ def _amended(case: Case, said: Meaning | None) -> Case:
         return case
     at, body = case.place, case.body(case.mail.own)
     demand, form = case.read(case.mail.own)[0], tuple(refusal.reply.form.splitlines())
-    found = laid_over(form, body)
+    laid, left = laid_over(form, body)
     alone = judged(at.match, said)
     answers = case.letter is not None and case.letter.head.message_id == refusal.head.message_id
-    if not found.told and alone is None and answers:
+    if not laid and alone is None and answers:
         # the only one of several forms with which nothing is wrong; where there are more, they are asked about
         ways = [Body.of("\n".join(lines)) for lines in exchanged(form, body)]
         tried = ((way.lines, judged(at.match, case.says(way))) for way in ways)
@@ -233,10 +233,9 @@ def _amended(case: Case, said: Meaning | None) -> Case:
         if len(fair) == 1:
             return _ordered(case, fair[0][1].demand.kind, fair[0][0])
         return replace(case, order=None, doubt=tuple(whole for _, whole in fair)) if fair else case
-    beside = understood(at.match, at.seat, case.kind, Body(found.left))[1]
-    if not found.told or beside.orders_in(found.left):
+    if not laid or understood(at.match, at.seat, case.kind, Body(left))[1].orders_in(left):
         return case
-    lines = Body.of("\n".join(found.lines)).lines
+    lines = Body.of("\n".join(laid)).lines
     if answers and alone is None:
         return _ordered(case, demand.kind, lines)
     if alone is not None and not answers:

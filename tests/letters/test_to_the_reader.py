@@ -3,6 +3,7 @@ an ending is told once."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.offices.table import Table
 from tests.world import Sent
 
 PEOPLE = [f"{name} <{name[0].lower()}@example.org>; Asia/Kathmandu" for name in ("Ann", "Ben", "Cleo", "Dan")]
+ZONES = ("Asia/Kathmandu", "Europe/Berlin", "Asia/Kathmandu", "America/New_York")
 OF_TWO = [kind for kind, (game, seats, _) in KINDS.items() if seats == 2 and game != "bidding"]
 SEVERAL = [kind for kind, (_, seats, _) in KINDS.items() if seats > 1]
 LATE = "2026-06-20T12:00:00Z"
@@ -83,3 +85,16 @@ def test_an_observer_reads_what_all_read(tmp_path: Path) -> None:
     assert [x.subject.partition(": ")[2].partition(" missed")[0] for x in seen if x.kind == "lapsed"] != [
         "You"
     ]
+
+
+def test_what_comes_next_is_told_in_the_reader_s_zone_below_the_same_words_for_all(tmp_path: Path) -> None:
+    people = [f"{p.partition(';')[0]}; {zone}" for p, zone in zip(PEOPLE, ZONES, strict=True)]
+    table = Table(tmp_path, "multigo", people, board="9x9")
+    table.watch("Zoe <z@example.org>", "2026-03-01T13:00:00Z")
+    resigns = next(p for p in PEOPLE if table.other in p).partition(";")[0]
+    letters = table.world.mail_and_yes(resigns, f"resign {table.match}", "Resign", "2026-03-01T14:00:00Z")
+    told = [x for x in letters if x.kind == "announcement"]
+    zones = {x.to: re.findall(r"\d\d:\d\d (\S+?)\.? ", f"{' '.join(x.text.split())} ") for x in told}
+    assert {found[0] for found in zones.values()} == {"UTC", "+0545", "EDT"}, zones
+    assert zones["z@example.org"] == ["UTC"]
+    same_for_all(told, "announcement")
