@@ -142,21 +142,3 @@ def test_of_a_long_match_no_more_rows_are_looked_at(tmp_path: Path) -> None:
         ]
     assert sum(map(len, left.values())) == 5, "each left by itself after a day"
     assert [row for rows in waits for row in rows] == []
-
-
-def test_who_is_ready_hears_of_the_others_when_the_first_phase_asks(tmp_path: Path) -> None:
-    world, at = World(tmp_path), "2026-03-01T13:00:00Z"
-    match = world.open("fourplay", [f"{name} <{name.lower()}@example.org>" for name in NAMES])
-    world.step()
-    world.new_letters()
-    told: list[dict[str, str]] = []
-    for name in NAMES:
-        seat = next(s["number"] for s in world.show(match)["seats"] if s["name"] == name)
-        order = "I am ready for battle. Let the Games begin!"
-        world.mail(f"{name} <{name.lower()}@example.org>", f"Fourplay: Ready / Player {seat}", order, at)
-        world.step(at)
-        told.append(got(letters := world.new_letters()))
-    assert told[1] == {"ben": "receipt", "cleo": "announcement", "dan": "announcement"}
-    assert told[3] == dict.fromkeys(("ann", "ben", "cleo", "dan"), "due")
-    ann = next(letter.text for letter in letters if letter.to.startswith("ann"))
-    assert ann.index("Ben (Player") < ann.index("Cleo (Player") < ann.index("All four are ready")
