@@ -167,6 +167,8 @@ class Heard(Value):
             return True  # "Ben's 3"
         if one.number and at > 0 and "other" in self._class(at - 1):
             return True  # "next to his four"
+        if at > 0 and "against" in self._class(at - 1) and one.values[0].startswith("player "):
+            return True
         if not one.number:
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
             small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)
@@ -274,8 +276,14 @@ class Heard(Value):
             return word
         if word not in numerals():
             heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1) if self.spoken)
+            bent = (word[:-1] + vowel for vowel in "aeiouy" if len(word) > _ENDING and word[-1] in "aeiouy")
             word = next(
-                (head for head in heads if len(word) < len(head) + _ENDING and head in numerals()), ""
+                (
+                    found
+                    for found in (*heads, *bent)
+                    if len(word) < len(found) + _ENDING and found in numerals()
+                ),
+                "",
             )
         found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
         return found.pop() if len(found) == 1 else None
@@ -389,6 +397,22 @@ class Heard(Value):
         again = nothing and sum("not" in some for _, some in found) == 1 and bool(self.spoken)
         again = again and not any(lexicon.code in _ONCE for lexicon in self.spoken)
         return tuple(word for word, some in found if not (again and "not" in some))
+
+    @cached_property
+    def sorry(self) -> bool:
+        """Whether it only says sorry, of nothing that it names or refers to."""
+        known = frozenset(word for lexicon in self._languages for word in lexicon.sorry)
+        apart = self.verbs & {"undo", "withdraw"} or self.says("refer", "judge", "no")
+        apart = apart or any(not one.values[0].startswith("player ") for one in self.mentions)
+        return bool(self.doubts) and known.issuperset(self.doubts) and not apart
+
+    @property
+    def sorry_for(self) -> bool:
+        """Whether it tells what for, or to whom and no more: "sorry for the delay", "sorry, Ben"."""
+        pairs = pairwise(zip(self.clause.words, self._classes, strict=True))
+        told = any(word in self.doubts and "for" in after for (word, _), (_, after) in pairs)
+        whom = self.says("person") or bool(self.mentions)
+        return self.sorry and ((told and not self.mentions) or (whom and not self.content))
 
     def _as_far_as(self, at: int, word: str) -> bool:
         """Whether an "until" tells how far something goes: it leads to what the clause names."""
@@ -534,7 +558,7 @@ class Heard(Value):
         does not)."""
         stop = self.mentions[0].start if self.mentions else len(self._classes)
         said = pairwise((frozenset[str](), *self._classes[:stop]))
-        told = (classes & _PERSONS for before, classes in said if "with" not in before)
+        told = (classes & _PERSONS for before, classes in said if not before & {"with", "against"})
         return "first" not in next(filter(None, told), frozenset(("first",)))
 
 

@@ -41,6 +41,8 @@ _SAYS: Final[Mapping[str, frozenset[str]]] = dict.fromkeys(
 _WORDLESS: Final = frozenset(("play", "state", "offer", "accept", "claim"))  # said by a value alone
 _ORDERING: Final = _BINDING | _WORDLESS - {"state"} | {"take", "pass", "decline", "ready", "undo"}
 
+_BESIDE: Final = frozenset(("claim", "offer"))  # what is said beside a turn
+
 _NO: Final = frozenset(("not", "no"))
 _POINT: Final = re.compile(r"[a-z]\d")
 _PLACE: Final = re.compile(r"[a-z]\d{1,2}")
@@ -130,6 +132,7 @@ class _Reader:
     party: Party
     people: Mapping[int, str]
     ahead: bool = False
+    every: bool = False  # all lines are read as words, and what comes of them leaves out no point
     calls: int = 0
     parts: dict[tuple[tuple[str, ...], ...], list[tuple[Demand, Part]]] = field(default_factory=dict)
     orders: list[_Order] = field(default_factory=list)
@@ -154,8 +157,11 @@ class _Reader:
             self._hear(place)
         said = self.orders or self.doubts or self.tried
         found = self._decided() if said else (demand, self._told(written))
-        silent = found[1].action is None and not (found[1].choices or self._firm or self._faulty_in(found[1]))
-        return (silent and self._altogether()) or found
+        if found[1].choices or (found[1].action is not None and not found[1].complaints):
+            return found
+        if self._firm or self._faulty_in(found[1]):
+            return replace(self, every=True)._altogether() or found
+        return self._altogether() or found
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
@@ -183,14 +189,14 @@ class _Reader:
         """The lines of a key with nothing behind it."""
         told = ((line.number, *keyed(line.text)) for line in self._lines)
         said = {number: value for number, key, value in told if value is not None and key in self._keys}
-        denied = {number for number in self._faulty & said.keys() if _denies_all(words_of(said[number]))}
+        denied = {number for number in self._faulty & said.keys() if denies_all(words_of(said[number]))}
         empty = {number for number, value in said.items() if value == ""}
         return frozenset(empty | (denied if len(denied) < len(said) else set()))  # "Move: (nothing)"
 
     @cached_property
     def _worded(self) -> tuple[Line, ...]:
         """The others, of a line behind a key what stands there; not what is only wrong beside other lines."""
-        numbers = {line.number for line in self._firm}
+        numbers = set[int]() if self.every else {line.number for line in self._firm}
         found: list[Line] = []
         for line in self._lines:
             if line.number not in numbers | self._blank and line.text.strip():
@@ -198,10 +204,14 @@ class _Reader:
                 known = value is not None and key in self._keys
                 near = (one for one in self._keys if len(one) > _LEAST_KEY and not known)
                 slip = any(OSA.distance(one, key, score_cutoff=1) <= 1 for one in near)
-                if value and slip and line.number in self._faulty:
+                if value and slip and line.number in self._faulty and not self.every:
                     continue  # the notation tells what is wrong with it
                 told = self._read(Body((line,)))[1].complaints if line.number in self._faulty else ()
-                if known and line.number in self._faulty and not any(one.line for one in told):
+                if (
+                    known
+                    and line.number in self._faulty
+                    and not (self.every or any(one.line for one in told))
+                ):
                     continue
                 if not (known and key in TALK):
                     found.append(Line(line.number, value) if known and value is not None else line)
@@ -281,7 +291,7 @@ class _Reader:
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
-        telling = _telling(self._heard[place])
+        telling = [one for one in _telling(self._heard[place]) if not self._excuses(place, one)]
         sorry = [one for one in telling if one.addresses and one.doubtful == {"back"}]  # "sorry, Cleo"
         telling = [one for one in telling if one not in sorry or not self._only_touched(one)]
         alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
@@ -338,7 +348,12 @@ class _Reader:
         led = [m for _, x in told if x.says("thing") and len(x.content) < 2 for m in x.mentions]
         ranked = [(self._named_of(part, mentions, led), part) for part in parts]
         best = max((rank for rank, _ in ranked), default=())
-        found = list({part.line: part for rank, part in ranked if best and rank == best}.values())
+        points = {m.values for m in mentions if self.every and any(map(_PLACE.fullmatch, m.values))}
+        values = [
+            ({value for _, value in part.slots}, part) for rank, part in ranked if best and rank == best
+        ]
+        whole = (part for named, part in values if not any(named.isdisjoint(point) for point in points))
+        found = list({part.line: part for part in whole}.values())
         lines = [part.line for part in found[: 2 * _MOST_CHOICES]]
         if "draw" in _values(mentions):
             lines = ["\n".join((line, *self._offered(line))) for line in lines]
@@ -352,13 +367,15 @@ class _Reader:
         orders = tuple(line for line in self.body.lines if line.number in numbers)
         courtesy = tuple(line for line in self.body.lines if line.number not in numbers and line.text.strip())
         choices, why = tuple(text for text, _, _ in fair), tuple(clause.text for _, clause in ordering)
-        asked = Reading(fair[0][2].action, (), courtesy, orders, choices=choices, doubts=why, worded=orders)
-        return fair[0][1], asked if len(fair) == 1 else replace(asked, action=None)
+        action = fair[0][2].action if len(fair) == 1 else None
+        asked = replace(self._written[1], action=action, complaints=(), courtesy=courtesy, orders=orders)
+        return fair[0][1], replace(asked, choices=choices, doubts=why, worded=orders)
 
     def _may_order(self, place: int, one: Heard) -> bool:
         """Whether it names what may be ordered, whatever else it says."""
         told_of = one.reported and (one.says("other") or not one.verbs & _ORDERING)
         spoken_of = told_of or one.courteous or one.says("past") or self._sentences[place].asked
+        spoken_of = spoken_of or "withdraw" in one.verbs
         # but "the poor one on C3 cannot be saved"
         lamented = len(one.content) > 1 and not one.says("thing", "drop")
         denied = bool(one.doubtful & {"not", "drop"}) or one.says("no")
@@ -387,10 +404,19 @@ class _Reader:
                 found = max(found, (len({*roles}), len(roles), not turned, at[0] - at[-1]))
         return found
 
+    def _excuses(self, place: int, one: Heard) -> bool:
+        """Whether it is an apology, and takes nothing back: it says what for, or nothing was named before."""
+        heard = self._heard[place]
+        before = (*(x for some in self._heard[:place] for x in some), *heard[: heard.index(one)])
+        named = any(x.mentions for x in before) or any(x.number < one.clause.number for x in self._firm)
+        return one.sorry_for or (one.sorry and not named and not one.mentions)
+
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
-        if not self._so_far or one.says("back", "or", "if", "judge"):
-            return False
+        weak = {value for order in self.orders if order.weak for _, value in order.parts[0].slots}
+        again = any(not weak.isdisjoint(mention.values) for mention in one.mentions)
+        if again or not self._so_far or one.says("back", "or", "if", "judge"):
+            return False  # "all looks alive to me. Nothing is dead"
         if one.asked:  # "H2 and nothing else?"
             return [mention.values for mention in one.mentions] == [("none",)] and bool(one.content)
         if one.verbs == {"claim"}:
@@ -459,7 +485,8 @@ class _Reader:
                 continue
             mentions = [mention for one in run for mention in one.mentions]
             (part,) = self._fitting(mentions, run)
-            why = (*why, *self._led(place, run[0]))
+            within = {one.clause.text for one in run}  # between two of its values nothing stands aside
+            why = (*(word for word in why if word not in within), *self._led(place, run[0]))
             known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
             named, every = set(_roles_of(part, mentions) or ()), {role for role, _ in part.slots}
             known = known or (len(named) >= _WHOLE and not run[0].says("but"))
@@ -511,6 +538,12 @@ class _Reader:
         said, why = one.mentions, (*why, *self._led(place, one))
         if said and one.says("courtesy") and not one.verbs and not any(mention.sure for mention in said):
             return False  # "Happy Easter"
+        if said and "withdraw" in one.verbs:
+            return False  # "I take my D3 back"
+        if not said and one.verbs & _BESIDE and one.says("drop", "not", "no"):
+            self.dropped |= {line.number for line in self._firm if keyed(line.text)[0] in one.verbs}
+        if said and self._sentences[place].asked and self._wondering(place, one):
+            return False
         drawn = bool(said) and all("draw" in mention.values for mention in said)
         heard = self._heard[place]
         behind = heard[heard.index(one) + 1 :][:1] if one.clause.ends == ":" else ()  # "draw: no"
@@ -580,6 +613,19 @@ class _Reader:
             self.unheld.add(one.clause.number)
             self.unsaid += [m.values for group in lost for m in group]
         return found
+
+    def _wondering(self, place: int, one: Heard) -> bool:
+        """Whether a question, or one before it where it orders nothing itself, says what is to be known: "red or blue,
+        what does it change?"; not "d4 or e4, what now?", "how about d4?"."""
+        heard, begun = self._heard[place], place if one.own and one.verbs & _ORDERING else 0
+        before = one.clause.words[: one.mentions[0].start]
+        few = sum(len(x.content) for x in heard) < 2 and not any(x.says("other") for x in heard)
+        few = few and any(one.means(word, "what") for word in before)
+        asking = (at for at in range(begun, place + 1) if self._sentences[at].asked)
+        wanted = any(
+            x.says("what") and (x.content or x.says("other")) for at in asking for x in self._heard[at]
+        )
+        return wanted and not (few or any(x.says("judge") for x in heard))
 
     def _only_touched(self, one: Heard) -> bool:
         """Whether it names but one of a part's many roles ("my King is in trouble"), or says nothing of nothing ("none
@@ -781,8 +827,8 @@ class _Reader:
         """What is said against what was said before: the later one where that is taken back, else both are asked
         about."""
         if self._said_already(parts):
-            self.doubts += why
-            return True
+            return self._add(_Order(one.clause.number, place, tuple(parts), not why, why))
+        also = not why and any(x.says("and") for x in self._heard[place])
         surely = not why and one.own and bool(one.verbs & _ORDERING)
         group, why = parts[0].group, why or (one.clause.text,)
         order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
@@ -800,12 +846,28 @@ class _Reader:
         elif self.orders:
             alike = [at for at, other in enumerate(self.orders) if other.group == group]
             at = (alike or [0])[0]
+            if (both := self._both(self.orders[at], parts)) is not None:  # "F6 is dead. C3 too"
+                sure = self.orders[at].sure and also
+                unsure = () if sure else (*self.orders[at].why, *why)
+                self.orders[at] = replace(self.orders[at], parts=(both,), sure=sure, why=unsure)
+                return True
             self.orders[at] = replace(
                 self.orders[at], parts=(*self.orders[at].parts, *parts), sure=False, why=why
             )
         else:
             self.doubts += why
         return True
+
+    def _both(self, order: _Order, parts: Sequence[Part]) -> Part | None:
+        """The one part that says what an order says, and these as well."""
+        if len(order.parts) > 1 or len(parts) > 1:
+            return None
+        said = tuple(dict.fromkeys(v for part in (*order.parts, *parts) for _, v in part.slots))
+        every = ((part, {value for _, value in part.slots}) for _, part in self._possible((), said, ()))
+        found = {part.line: part for part, values in every if values.issuperset(said)}
+        fewest = min((len(part.slots) for part in found.values()), default=0)
+        best = [part for part in found.values() if len(part.slots) == fewest]
+        return best[0] if len(best) == 1 else None
 
     # --- all of it together --------------------------------------------------------------------------------------
 
@@ -837,6 +899,10 @@ class _Reader:
             fair, self.orders = self._fair(self._composed(None, None) for self.orders in alone), every
             fair = fair if len(fair) == len(every) else []  # one of them alone would leave another out
             self.doubts += (order.parts[0].line for order in every if fair)
+        if several is not None and not fair and any(order.sure for order in self.orders):
+            self.doubts.append(self._sentences[several.sentence].text)  # "D5. Expect the hane at D4 or D6"
+            self.orders, several = [order for order in self.orders if order is not several], None
+            fair = self._fair([self._composed(None, None)])
         self.doubts += (one.clause.text for one in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
         if len(fair) > 1:
@@ -881,7 +947,7 @@ class _Reader:
     @property
     def _repeating(self) -> set[int]:
         """The lines of sentences that name nothing but what is ordered."""
-        said = {v for order in self.orders if len(order.parts) == 1 for _, v in order.parts[0].slots}
+        said = {w for o in self.orders if len(o.parts) == 1 for slot in o.parts[0].slots for w in slot}
         ordering = {order.sentence for order in self.orders}
         pairs = ((n, one) for n, one in enumerate(self._sentences) if n not in ordering)
         told = ((one, [m for x in self._heard[n] for m in x.mentions]) for n, one in pairs)
@@ -1043,7 +1109,19 @@ def _says(verbs: frozenset[str], part: Part) -> bool:
 
 
 def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
-    """The roles of a part that the mentions name, one after another, each slot once; None where one names none."""
+    """The roles of a part that the mentions name, one after another, each slot once; None where one names none. "Red
+    h7" may be "rh7", where "black 3" is no "b3"."""
+    sides, values = {role for role, _ in part.slots}, {value for _, value in part.slots}
+    pairs = ((a.values[0], b.values[0]) for a, b in pairwise(mentions) if a.values[0] in sides)
+    for side, point in pairs:
+        halves = {value[0] for value in values if value[1:] == point}
+        if halves and side[0] not in halves:
+            return None  # "red on a5" is no "ba5"
+    apart, joined = _roles_in(part, mentions, join=False), _roles_in(part, mentions, join=True)
+    return joined if apart is None or (joined and len(joined) > len(apart)) else apart
+
+
+def _roles_in(part: Part, mentions: Sequence[Mention], *, join: bool) -> list[str] | None:
     roles, free = list[str](), list(part.slots)
     points = [value for mention in mentions for value in mention.values if len(value) > 1]
     passed = list[Mention]()
@@ -1054,7 +1132,7 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
         whole = {
             f"{word[0]}{v}" for one in after for v in one.values for word in mention.values if word.isalpha()
         }
-        if joined := next((slot for slot in free if slot[1] in whole), None):  # "red h7" is "rh7"
+        if join and (joined := next((slot for slot in free if slot[1] in whole), None)):
             role, value = joined
             free = [slot for slot in free if slot not in (joined, (role, value[1:]))]
             alone = [next((s for s in free if s[1] in one.values), joined) for one in (mention, *after)]
@@ -1078,7 +1156,7 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
     return roles
 
 
-def _denies_all(words: Sequence[str]) -> bool:
+def denies_all(words: Sequence[str]) -> bool:
     """Whether words do nothing but deny, in whatever language."""
     return bool(words) and all(known_anywhere().get(word, frozenset("?")) <= _NO for word in words)
 

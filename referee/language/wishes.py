@@ -273,7 +273,7 @@ def _tells(one: _Said) -> int | None:
         if not places or said.reported or said.says("person"):
             continue
         before = words[: min(places)]
-        own = any(clause.says("first") for clause in one.clauses) or all(
+        own = said.says("first") or all(
             _on_a_day(word, one.lexicons) or word not in said.content for word in before
         )
         if own and not any(said.means(word, "not", "if", "past") for word in before):
@@ -294,7 +294,8 @@ def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
             found.insert(-1, "next")
         elif said and said != before and (before, said) != ("until", "from"):
             found.append(said)
-    return " ".join(found) if {*found} - {"from", "until", "to", "next", "this", "a", "-"} else ""
+    dated = {word for word in found if not word.isdigit()} - {"to", "next", "this", "a", "-"}
+    return " ".join(found) if dated - {"from", "until"} or (dated and len(found) > len(dated)) else ""
 
 
 _Unit = Literal["day", "week", "month"]

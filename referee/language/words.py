@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from importlib.resources import files
@@ -20,7 +20,7 @@ DOUBTS: Final = ("not", "if", "later", "back", "drop", "or")
 """The classes that cast doubt on what stands in their sentence: denied, supposed, put off, taken back, left open. Who
 takes back by "drop" means what stands behind it."""
 FRAME: Final = frozenset(
-    ("first", "small", "for", "and", "but", "courtesy", "yes", "ok", "refer", "thing", "with")
+    ("first", "small", "for", "and", "but", "courtesy", "yes", "ok", "refer", "thing", "with", "against")
 )
 """The classes that say nothing of what is ordered."""
 
@@ -51,6 +51,7 @@ class Lexicon(Value):
     pairs: Mapping[str, tuple[tuple[str, str], ...]]
     numerals: Mapping[str, str]
     letters: Mapping[str, str]
+    sorry: frozenset[str]  # those that take back which may be an apology
     keys: Mapping[str, str]
     wishes: Mapping[
         str, tuple[tuple[str, str], ...]
@@ -59,12 +60,13 @@ class Lexicon(Value):
     @classmethod
     def of(cls, code: str, table: Mapping[str, Any]) -> Lexicon:
         verbs = {f":{name}": said for name, said in table["verbs"].items()}
-        apart = ("verbs", "numerals", "letters", "keys", "wishes")
+        apart = ("verbs", "numerals", "letters", "keys", "wishes", "sorry")
         wishes = dict[str, list[tuple[str, str]]]()
         for name, said in table["wishes"].items():
             for first, _, second in (plain(form).partition("_") for form in said):
                 wishes.setdefault(first, []).append((second, name))
         classes = {**{name: said for name, said in table.items() if name not in apart}, **verbs}
+        classes["back"] = [*classes["back"], *table["sorry"]]
         words, pairs = dict[str, str](), dict[str, list[tuple[str, str]]]()
         for name, said in classes.items():
             for form in said:
@@ -79,8 +81,9 @@ class Lexicon(Value):
             code,
             words,
             {first: tuple(ends) for first, ends in pairs.items()},
-            _meanings(table["numerals"]),
+            _meanings({str(number): said for number, said in enumerate(table["numerals"])}),
             _meanings(table["letters"]),
+            frozenset(map(plain, table["sorry"])),
             _meanings(table["keys"]),
             {first: tuple(ends) for first, ends in wishes.items()},
         )
@@ -121,12 +124,24 @@ class GameWords(Value):
 
 
 @cache
+def _table(slug: str, code: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    try:
+        return tomllib.loads(shipped.read("templates", f"{slug}/words.{code}.toml"))
+    except FileNotFoundError:
+        return {}
+
+
+def called(slug: str, titles: Iterable[str]) -> frozenset[str]:
+    """What players of all languages call a game by a thing of it that its titles name ("mill")."""
+    named = {word.removesuffix("s") for title in titles for word in plain(title).split()} | {slug}
+    things = (_table(slug, code).get("things", {}).items() for code in LANGUAGES)
+    return frozenset(plain(form) for told in things for key, said in told if key in named for form in said)
+
+
+@cache
 def game_words(slug: str, code: str) -> GameWords:
     """Those of a game in a language; none where it brings no such file."""
-    try:
-        table = tomllib.loads(shipped.read("templates", f"{slug}/words.{code}.toml"))
-    except FileNotFoundError:
-        return GameWords()
+    table = _table(slug, code)
     keys = _meanings(table.get("keys", {}))
     things = frozenset(plain(form) for said in table.get("things", {}).values() for form in said)
     return GameWords(_meanings(table.get("values", {})), things | keys.keys(), keys)

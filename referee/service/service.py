@@ -14,7 +14,7 @@ from referee.base.logs import Log
 from referee.offices.clock import doubt
 from referee.offices.passes import Counts
 from referee.service.supervisor import at_the_end
-from referee.service.trouble import Lane, Told, TroubleAlarm, listening
+from referee.service.trouble import AlreadyTold, Lane, TroubleAlarm, listening
 from referee.service.wiring import Referee
 
 _WAKE = 1.0  # seconds for the search in hand to end
@@ -80,7 +80,7 @@ class Service:
                 self._referee.stimuli.deliver(said.at, Counts(), self._stopping.is_set)
             except Exception as also:  # noqa: BLE001 - the store may be what is in trouble
                 log.warning("letters", error=outlined(also))
-            raise Told from error
+            raise AlreadyTold from error
         finally:
             self._referee.beat()
             self._passed.set()

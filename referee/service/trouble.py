@@ -24,7 +24,7 @@ _NOTICE = 0.1  # seconds before what fails is tried once more, twice as many eac
 log = Log("referee.trouble")
 
 
-class Told(Exception):
+class AlreadyTold(Exception):
     """What went wrong has been told: whoever did it waits, and tries again."""
 
 
@@ -99,7 +99,7 @@ class Lane(threading.Thread):
                 self._stopping.set()
                 return
             except Exception as error:
-                if not (failed or isinstance(error, Again | Told)):  # once is enough of what goes on
+                if not (failed or isinstance(error, Again | AlreadyTold)):  # once is enough of what goes on
                     log.exception("lane", lane=self.name)
                 busy, failed = False, failed + 1
                 self._stopping.wait(_NOTICE * 2 ** min(failed, 8))

@@ -16,7 +16,9 @@ from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import gives_up_seat, headings
 from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
 from referee.language.wishes import WHOLE, Wishes, asked_of, points_to_subject, wishes
+from referee.language.words import called, words_of_all
 from referee.letters.amending import exchanged, laid_over
 from referee.letters.letter import ADDRESS, NO_REPLY, Letter, Meant, Offered, PendingNews, decoded
 from referee.letters.speaker import NOTHING_OWED
@@ -43,7 +45,7 @@ from referee.way.requests import carry_out, helped, mail_address, tell_done, tel
 def routed(case: Case) -> Case | Settled:
     """The case with the seat that it is for; help where there is none, or more than one."""
     if case.at is not None:
-        return case
+        return _of_another_game(case, case.at) or case
     # the answer that it picks of a letter which asked for which match it was, while the round lasts that it is for
     offered = picked_match(case.mail, case.meant.offers) if case.meant.offers else None
     at = None if offered is None else case.seat_at(offered.match, offered.seat)
@@ -51,8 +53,19 @@ def routed(case: Case) -> Case | Settled:
         return replace(case, at=at, order=SeatOrder(offered.heading, Body.of(offered.form).lines))
     found = seat_meant(case.proof.seats, case.mail, case.letter)
     if isinstance(found, Route):
-        return replace(case, at=found)
+        return _of_another_game(case, found) or replace(case, at=found)
     return _by_words(case, found) or _helped(case, found)
+
+
+def _of_another_game(case: Case, at: Route) -> Settled | None:
+    """Asked for which match a mail is whose words name another game that its sender plays, and fit there too."""
+    others = [one for one in case.proof.seats if one.match.game != at.match.game]
+    words = {word for line in case.mail.own for word in words_of(line.text)} if others else set()
+    beyond, games = words - words_of_all(at.match.game).things, case.room.games
+    named = (one for one in others if beyond & called(one.match.game, games[one.match.game].titles))
+    seats = (at, *named)
+    found = _by_words(replace(case, at=None), Unrouted("which_match", seats)) if seats[1:] else None
+    return found if isinstance(found, Settled) else None
 
 
 def _by_words(case: Case, unrouted: Unrouted) -> Case | Settled | None:

@@ -15,7 +15,9 @@ from referee.core.complaint import Complaint, Line, fault, gathered
 from referee.core.orders.keyed import TALK, keyed, left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.texts.words import masked
-from referee.language.interpret import lone_verb
+from referee.language.interpret import denies_all, lone_verb
+from referee.language.sentences import words_of
+from referee.language.words import in_our_keys
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead import Foreseen, turn_of
@@ -162,12 +164,17 @@ def _unguessed(
     shown = _asked(ledger, command, demand, asked)
     reading = seam.read(ledger.game, ledger.match.inner, demand, body, ledger.match.party(demand.seat))
     ordering, lost = {line.number for line in (*asked.orders, *asked.worded)}, list[Complaint]()
-    for line in unsaid(shown.form or "\n".join(shown.choices), body.lines):
+    own = {line.number: line for line in body.lines}
+    lines = [Line(number, in_our_keys(ledger.game.slug, line.text)) for number, line in own.items()]
+    for line in unsaid(shown.form or "\n".join(shown.choices), lines):
         key, value = keyed(line.text)
         near = get_close_matches(key, keys, 1, _NEAR) or any(map(str.isdigit, value or ""))
+        if value and denies_all(words_of(value)):
+            continue  # "Draw: no"
         if line.number not in ordering and (near if value else len(line.text.split()) <= _FEW_WORDS):
-            told = [one for fault in reading.complaints for one in fault.each if one.line == line]
-            lost += told or [_not_understood(line)]
+            wrong = (one for fault in reading.complaints for one in fault.each)
+            told = [one for one in wrong if one.line and one.line.number == line.number]
+            lost += told or [_not_understood(own[line.number])]
     told_of = (*lost, *reading.complaints, *ledger.standing.faults(demand, reading))
     return replace(reading, complaints=told_of or tuple(map(_not_understood, reading.courtesy))), bool(lost)
 

@@ -21,7 +21,7 @@ from referee.mail.reader import MailReader
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.service.service import Service
-from referee.service.trouble import Told
+from referee.service.trouble import AlreadyTold
 from referee.way import answers
 from tests.laws.walks import KINDS
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of
@@ -161,7 +161,7 @@ def test_a_pass_that_fails_as_a_whole_is_told_by_its_kind_and_place_alone(
     with stage.referee() as referee:
         monkeypatch.setattr(type(referee.desk), "step", _quoting)
         for _ in range(2):
-            with pytest.raises(Told):
+            with pytest.raises(AlreadyTold):
                 Service(referee)._pass()
     err = capsys.readouterr().err
     assert "ValueError" in err
