@@ -99,7 +99,7 @@ class Desk:
         board = game.view(match.inner, None).diagram
         at = match.opened_at
         summary = Summary(
-            match.name, game.slug, game.title, match.status, "", at, at, match.position, 1, "", people=()
+            match.name, game.slug, game.title, match.status, at, at, match.position, 1, "", people=()
         )  # fmt: skip
         page = form_page(game, match, entries, board, subject_of(game), scripted)
         write_form(self.folder, home, summary, page)
