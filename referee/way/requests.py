@@ -303,8 +303,8 @@ def sought(case: Case) -> Sought:
 
 
 def doors(case: Case, want: Sought) -> tuple[Door, ...]:
-    """Those that fit best, the first first; none where nobody begins by mail."""
-    if case.room.settings.club.strangers == "off" or "quit" in want.topics:
+    """Those that fit best, the first first; none where nobody begins by mail, or a player writes from elsewhere."""
+    if case.room.settings.club.strangers == "off" or "quit" in want.topics or case.mail.tag.kind:
         return ()
     unit, room, games, address = case.unit, case.room, case.room.games, case.mail.whose
     vacant = outlined(case, (name for name, _ in unit.vacant()))

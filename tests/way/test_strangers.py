@@ -305,3 +305,16 @@ def test_who_has_as_many_open_proposals_as_may_be_is_told_which(tmp_path: Path) 
     told = " ".join(to_rose(club.writes("Hello", "Anybody for a game of Buttons?")).text.split())
     assert "You are in proposal-" in told
     assert "I do not know your address" not in told
+
+
+@pytest.mark.parametrize("setting", ["ask", "join"])
+def test_a_player_s_order_from_an_address_that_nobody_knows_is_no_wish_to_begin(
+    setting: str, tmp_path: Path
+) -> None:
+    club = Club(tmp_path, setting)
+    letters = club.writes("Nine Men's Morris: Move / Player 1 [morris-1]", "Move: d2")
+    assert [x.to for x in letters] == ["rose@reed.example"], "the moderator need decide nothing"
+    told = " ".join(letters[0].text.split())
+    assert "Write from the address at which my letters reach you" in told
+    assert "one word Yes" not in told
+    assert not club.held()
