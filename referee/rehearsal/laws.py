@@ -150,19 +150,15 @@ class Laws:
     def after(self, passed: Passed) -> Iterator[str]:
         """Everything that a pass did wrong."""
         self._passes += 1
-        yield from self._answers(passed)
-        yield from self._privacy(passed)
-        yield from self._public_letters(passed)
-        yield from self._asked(passed)
-        yield from self._sealed(passed)
-        yield from self._forms(passed)
+        told = self._answers, self._privacy, self._public_letters
+        for law in (*told, self._asked, self._sealed, self._forms):
+            yield from law(passed)
         if thaw(self.game, freeze(self.game, passed.after)) != passed.after:
             yield "the cache gives another match"
         if self._passes % _LEDGER_EVERY == 0:
             yield from self._ledger(passed.after, self._history())
         if self._passes % _RECORD_EVERY == 0:
-            record = public_record(self.game, self._history())
-            yield from self._record(passed.after, record_json(record))
+            yield from self._record(passed.after, record_json(public_record(self.game, self._history())))
 
     def at_the_end(self, match: Match, history: Sequence[Entry], record: str, readable: str) -> Iterator[str]:
         """The whole ledger, and the records made from it; `readable` is the one as text."""
@@ -248,8 +244,7 @@ class Laws:
             if (r.label, r.opened) in old or passed.by_hand or passed.after.status != "open":
                 continue
             address = passed.after.entrant(demand.seat).addresses[0]
-            due = [x for x in passed.letters if x.notice == "due" and x.recipient == address]
-            if not due:
+            if not any(x.notice == "due" and x.recipient == address for x in passed.letters):
                 yield f"{address} was not told of {r.label}"
 
     def _sealed(self, passed: Passed) -> Iterator[str]:
@@ -271,8 +266,7 @@ class Laws:
         if others:
             yield f"a sealed answer brought {[x.notice for x in others]} to others"
         for seat in (None, *passed.after.numbers):
-            before, after = (m.view(seat) for m in (passed.before, passed.after))
-            if before != after:
+            if passed.before.view(seat) != passed.after.view(seat):
                 yield f"a sealed answer changed what {seat or 'the public'} sees"
 
     def _forms(self, passed: Passed) -> Iterator[str]:

@@ -229,6 +229,7 @@ _HOLD_READERS = sa.text(
 _FIRST_SECRET = sa.text(
     "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret) ON CONFLICT DO NOTHING"
 )
+IDLE = {"key": "15min", "letters": "15min"}  # in the hands of a process that stopped; all else takes its time
 _TRY = sa.text("SELECT pg_try_advisory_lock(:key)")
 
 
@@ -286,7 +287,7 @@ class KeyedStore(Store):
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
         """The readers are held by a connection of their own, in no transaction: mail servers take their time."""
-        with holding(self._engine, isolation_level="AUTOCOMMIT") as connection:
+        with holding(self._engine, IDLE["letters"], isolation_level="AUTOCOMMIT") as connection:
 
             def claimed(unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
                 """The first letters that are to leave to readers whom nobody else writes to, seen anew once these are
@@ -305,7 +306,7 @@ class KeyedStore(Store):
     @contextmanager
     def taking(self, what: str, which: str = "") -> Iterator[bool]:
         """Whether nobody else has it in hand; then nobody else gets it before the block ends."""
-        with holding(self._engine, isolation_level="AUTOCOMMIT") as connection:
+        with holding(self._engine, IDLE.get(what, "0"), isolation_level="AUTOCOMMIT") as connection:
             yield bool(connection.scalar(_TRY, {"key": key_of(what, which)}))
 
 

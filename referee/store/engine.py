@@ -52,6 +52,10 @@ _THEIR_END: dict[str, str] = {
     "lock_timeout": "30s",  # longer than a transaction takes; then all is undone, and taken again
     "statement_timeout": "2min",  # no statement comes near
 }  # fmt: skip
+_LET_GO = sa.text(
+    "SELECT pg_advisory_unlock_all(), CASE WHEN current_setting('idle_session_timeout', true) IS NOT NULL"
+    " THEN set_config('idle_session_timeout', :idle, false) END"  # PostgreSQL 13 has none
+)
 _AT_LENGTH = ("statement_timeout", "idle_in_transaction_session_timeout")
 _MAINTENANCE = {**dict.fromkeys(_AT_LENGTH, "6h"), "lock_timeout": "10min"}  # looks at every row there is
 LONGEST_WAIT = 600.0  # seconds for another pass: longer than one takes that hands over letters for its time
@@ -312,14 +316,15 @@ def wait_for(
 
 
 @contextmanager
-def holding(engine: sa.Engine, **options: Any) -> Iterator[sa.Connection]:
-    """A connection for locks of PostgreSQL's that end with block or process."""
+def holding(engine: sa.Engine, idle: str = "0", **options: Any) -> Iterator[sa.Connection]:
+    """A connection for locks of PostgreSQL's that end with block, process or being `idle` for so long."""
     with engine.connect().execution_options(**options) as connection:
+        connection.execute(_LET_GO, {"idle": idle})
         try:
             yield connection
         finally:
             if not connection.closed and not connection.invalidated:
-                connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
+                connection.execute(_LET_GO, {"idle": "0"})
                 connection.commit()
 
 
