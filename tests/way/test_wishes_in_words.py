@@ -132,9 +132,10 @@ def test_days_away_are_noted_by_ok(language: str, table: Table) -> None:
     assert letter.kind == "preview"
     assert "10 March" in letter.text
     _, letters = table.reply(letter, "OK", LATER)
-    told = {x.to: " ".join(x.text.split()) for x in letters if x.kind == "announcement"}
-    assert sorted("You are away from" in said for said in told.values()) == [False, True]  # one is the reader
-    assert sorted("is away from" in said for said in told.values()) == [False, True]
+    told = {(x.to, x.kind): " ".join(x.text.split()) for x in letters}
+    assert set(told) == {(table.mover, "receipt"), (table.other, "announcement")}, "each is told once"
+    assert "you are away from" in told[table.mover, "receipt"]
+    assert "is away from" in told[table.other, "announcement"]
     assert all("10 March" in said or "9 March" in said for said in told.values())
 
 
