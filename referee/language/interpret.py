@@ -159,9 +159,10 @@ class _Reader:
         found = self._decided() if said else (demand, self._told(written))
         if found[1].choices or (found[1].action is not None and not found[1].complaints):
             return found
-        if self._firm or self._faulty_in(found[1]):
-            return replace(self, every=True)._altogether() or found
-        return self._altogether() or found
+        if self._firm:
+            return found
+        faulty = bool(self._faulty_in(found[1]))
+        return (replace(self, every=True) if faulty else self)._altogether() or found
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:

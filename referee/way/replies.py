@@ -259,8 +259,8 @@ def _through_a_door(case: Case) -> Case | Settled:
     for earlier in unit.held_newcomers(address):
         if earlier.id != case.kept.id:
             unit.settle(earlier.id, "answered", why, case.now, seen_as="held")
-    if offer is None:
-        return case.settled("answered", "wishes for nothing of what is open")
+    if offer is None:  # only who plays nowhere needs no answer to a No
+        return case if case.known else case.settled("answered", "wishes for nothing of what is open")
     if first is not None and first.verdict == "refused":
         return case.settled("discarded", "a moderator has said No to its sender, who was told")
     argument, _, form = offer.form.partition("\n")

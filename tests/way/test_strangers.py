@@ -192,6 +192,14 @@ def test_no_ends_it_and_somebody_elses_yes_is_none(tmp_path: Path) -> None:
     assert "rose@reed.example" not in club.held()
 
 
+def test_who_plays_by_then_is_answered_a_no_to_what_was_open(tmp_path: Path) -> None:
+    club = Club(tmp_path, "join")
+    told = to_rose(club.writes("Hello", "I'd like to play Morris"))
+    club.reply(told, "1", ROSE)
+    assert "Rose" in club.players()
+    assert [x for x in club.reply(told, "No", ROSE) if x.to == "rose@reed.example"]
+
+
 def test_whoever_watches_is_asked_nothing_more_and_stops_by_a_word(tmp_path: Path) -> None:
     club = Club(tmp_path)
     told = to_rose(club.writes("Hello", "could I just watch?"))
