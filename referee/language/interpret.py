@@ -159,10 +159,8 @@ class _Reader:
         found = self._decided() if said else (demand, self._told(written))
         if found[1].choices or (found[1].action is not None and not found[1].complaints):
             return found
-        if self._firm:
-            return found
-        faulty = bool(self._faulty_in(found[1]))
-        return (replace(self, every=True) if faulty else self)._altogether() or found
+        whole = replace(self, every=True) if self._firm or self._faulty_in(found[1]) else self
+        return whole._altogether() or found
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
@@ -365,6 +363,8 @@ class _Reader:
         said = {value for part in found for _, value in part.slots}
         ordering = [(at, one.clause) for at, one in told if not said.isdisjoint(_values(one.mentions))]
         numbers = {n for at, _ in ordering for n in self._sentences[at].lines}
+        if self.every and not self._faulty <= numbers:
+            return None  # what of it names nothing is told
         orders = tuple(line for line in self.body.lines if line.number in numbers)
         courtesy = tuple(line for line in self.body.lines if line.number not in numbers and line.text.strip())
         choices, why = tuple(text for text, _, _ in fair), tuple(clause.text for _, clause in ordering)
