@@ -201,8 +201,7 @@ class _Reader:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
-                near = (one for one in self._keys if len(one) > _LEAST_KEY and not known)
-                slip = any(OSA.distance(one, key, score_cutoff=1) <= 1 for one in near)
+                slip = "" if known else self._slip_of(key)
                 if value and slip and line.number in self._faulty and not self.every:
                     continue  # the notation tells what is wrong with it
                 told = self._read(Body((line,)))[1].complaints if line.number in self._faulty else ()
@@ -226,6 +225,19 @@ class _Reader:
         kinds = {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
         told = ((line.number, *keyed(line.text)) for line in self._lines)
         return {number: kinds[key] for number, key, value in told if value is not None and key in kinds}
+
+    def _slip_of(self, key: str) -> str:
+        """The key of the form from which one is a slip of the fingers away."""
+        near = (one for one in self._keys if len(one) > _LEAST_KEY)
+        return next((one for one in near if OSA.distance(one, key, score_cutoff=1) <= 1), "")
+
+    @cached_property
+    def _slipped(self) -> Mapping[int, str]:
+        """The lines that such a key begins, and the kind of answer that it would head."""
+        kinds = {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
+        told = ((line.number, *keyed(line.text)) for line in self._lines)
+        near = ((number, self._slip_of(key)) for number, key, value in told if value is not None)
+        return {number: kinds[key] for number, key in near if key in kinds}
 
     def _read(self, body: Body) -> Meaning:
         demand = self.standing.aimed(self.seat, self.kind, body)
@@ -363,7 +375,7 @@ class _Reader:
         said = {value for part in found for _, value in part.slots}
         ordering = [(at, one.clause) for at, one in told if not said.isdisjoint(_values(one.mentions))]
         numbers = {n for at, _ in ordering for n in self._sentences[at].lines}
-        if self.every and not self._faulty <= numbers:
+        if self.every and not (points and self._faulty <= numbers):
             return None  # what of it names nothing is told
         orders = tuple(line for line in self.body.lines if line.number in numbers)
         courtesy = tuple(line for line in self.body.lines if line.number not in numbers and line.text.strip())
@@ -708,7 +720,8 @@ class _Reader:
         named = _values(mention for one in telling for mention in one.mentions)
         numbers = {one.clause.number for one in telling}
         wanted = {demand.kind for demand in self._wanted}
-        kinds = tuple(sorted({k for n, k in self._behind_keys.items() if n in numbers and k in wanted}))
+        headed = {**self._slipped, **self._behind_keys}
+        kinds = tuple(sorted({k for n, k in headed.items() if n in numbers and k in wanted}))
         found: dict[str, tuple[tuple[bool, bool, int, int, bool], Part]] = {}
         for demand, part in self._possible(self._so_far if said else (), named, kinds):
             fits = bool(kinds and mentions) or _says(verbs, part)

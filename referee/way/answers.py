@@ -59,9 +59,10 @@ def routed(case: Case) -> Case | Settled:
 
 def _of_another_game(case: Case, at: Route) -> Settled | None:
     """Asked for which match a mail is whose words name another game that its sender plays, and fit there too."""
-    others = [one for one in case.proof.seats if one.match.game != at.match.game]
+    games, played = case.room.games, at.match.game
+    others = [one for one in case.proof.seats if one.match.game != played and one.match.game in games]
     words = {word for line in case.mail.own for word in words_of(line.text)} if others else set()
-    beyond, games = words - words_of_all(at.match.game).things, case.room.games
+    beyond = words - words_of_all(played).things
     named = (one for one in others if beyond & called(one.match.game, games[one.match.game].titles))
     seats = (at, *named)
     found = _by_words(replace(case, at=None), Unrouted("which_match", seats)) if seats[1:] else None
