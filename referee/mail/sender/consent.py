@@ -103,11 +103,12 @@ _REACTED = re.compile(
     r"[^\W\d_][\w .'-]{0,60}\breacted (?:via gmail|to your message)\b:?|^<https?://\S{1,300}>$",
     re.IGNORECASE | re.MULTILINE,
 )
+_SIGN = re.compile("[\N{THUMBS UP SIGN}\N{OK HAND SIGN}\N{WHITE HEAVY CHECK MARK}\N{HEAVY CHECK MARK}]")
 _LIKED = re.compile(
-    r"(?:liked|gefällt mir|a aimé|le ha gustado|ha messo mi piace a) [“\"«„].{1,400}",
+    r"(?:liked|gefällt mir|a aimé|le ha gustado|ha messo mi piace a) [“\"«„].{1,400}"
+    rf"|{_SIGN.pattern}\s*[“\"«„]hello .{{1,400}}",
     re.IGNORECASE | re.DOTALL,
 )
-_SIGN = re.compile("[\N{THUMBS UP SIGN}\N{OK HAND SIGN}\N{WHITE HEAVY CHECK MARK}\N{HEAVY CHECK MARK}]")
 _ORNAMENT = re.compile("[\u2190-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]|[:;]-?[)D]")
 
 
