@@ -553,8 +553,9 @@ class _Reader:
             return False  # "Happy Easter"
         if said and "withdraw" in one.verbs:
             return False  # "I take my D3 back"
-        if not said and one.verbs & _BESIDE and one.says("drop", "not", "no"):
+        if not said and one.verbs & _BESIDE and one.says("drop"):  # "forget the claim"
             self.dropped |= {line.number for line in self._firm if keyed(line.text)[0] in one.verbs}
+            self.doubts.append(one.clause.text)
         if said and self._sentences[place].asked and self._wondering(place, one):
             return False
         drawn = bool(said) and all("draw" in mention.values for mention in said)

@@ -16,7 +16,7 @@ from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import gives_up_seat, headings
 from referee.language.interpret import beyond_courtesy
-from referee.language.sentences import words_of
+from referee.language.sentences import MOST_LINES, words_of
 from referee.language.wishes import WHOLE, Wishes, asked_of, points_to_subject, wishes
 from referee.language.words import called, words_of_all
 from referee.letters.amending import exchanged, laid_over
@@ -61,7 +61,7 @@ def _of_another_game(case: Case, at: Route) -> Settled | None:
     """Asked for which match a mail is whose words name another game that its sender plays, and fit there too."""
     games, played = case.room.games, at.match.game
     others = [one for one in case.proof.seats if one.match.game != played and one.match.game in games]
-    words = {word for line in case.mail.own for word in words_of(line.text)} if others else set()
+    words = {w for line in case.mail.own[:MOST_LINES] for w in words_of(line.text)} if others else set()
     beyond = words - words_of_all(played).things
     named = (one for one in others if beyond & called(one.match.game, games[one.match.game].titles))
     seats = (at, *named)
