@@ -386,10 +386,8 @@ class _Reader:
 
     def _may_order(self, place: int, one: Heard) -> bool:
         """Whether it names what may be ordered, whatever else it says."""
-        told_of = "withdraw" in one.verbs or (
-            one.reported and (one.says("other") or not one.verbs & _ORDERING)
-        )
-        spoken_of = told_of or one.courteous or one.says("past") or self._sentences[place].asked
+        told_of = one.reported and (one.says("other") or not one.verbs & _ORDERING)
+        spoken_of = told_of or one.courteous or one.says("past", ":withdraw") or self._sentences[place].asked
         # but "the poor one on C3 cannot be saved"
         lamented = len(one.content) > 1 and not one.says("thing", "drop")
         denied = bool(one.doubtful & {"not", "drop"}) or one.says("no")
