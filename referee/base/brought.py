@@ -1,8 +1,6 @@
 """Games of other distributions: under the entry point `referee.games`, name the slug, value the
 package, which holds the game, its `templates` and its `config`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

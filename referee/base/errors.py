@@ -1,8 +1,6 @@
 """What goes wrong and is no player's doing: exceptions under one root, whose docstrings are their
 messages. (What a player does wrong is a `Complaint`, a value.)"""
 
-from __future__ import annotations
-
 import re
 import traceback
 from base64 import b64decode

@@ -5,8 +5,6 @@ No line of it holds a sealed word, a subject, an address or a secret, whatever w
 and facts are ours, errors are outlined (`referee.base.errors`), libraries are heard without their
 words, addresses are struck out at the door."""
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

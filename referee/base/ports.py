@@ -1,8 +1,6 @@
 """What the rooms above need of the world, as protocols and the values they pass: how mails come in and letters leave
 (`transport` has the adapters: IMAP, Maildir, SMTP), and how long a mail may be looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime

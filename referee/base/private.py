@@ -1,7 +1,5 @@
 """Files and folders for their owner alone, whatever the umask: what others write to the referee in confidence."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ In an installed package they lie in `_shipped`; in a checkout at the top. A fold
 `referee.toml` comes first, file by file; a game from another distribution has such folders in its own package.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import zlib

@@ -1,8 +1,6 @@
 """The moderator's commands, made of the table of verbs: what is done to a match, and to mails that were put aside; and
 `open`. Beside them `propose`, `rematch`; `event`: tournaments; `ratings`: what all results come to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path

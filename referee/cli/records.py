@@ -1,8 +1,6 @@
 """`record`, `verify`; `read`: what the referee understands of a mail, and what it would answer; `letters`: what was
 written in a match, as private pages; `site` and `serve`: the public archive, written and shown."""
 
-from __future__ import annotations
-
 import secrets
 import signal
 import tempfile

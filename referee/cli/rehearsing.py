@@ -1,7 +1,5 @@
 """`rehearse`, `demo`."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from importlib import import_module

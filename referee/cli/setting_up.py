@@ -1,7 +1,5 @@
 """`init`, `doctor`, `games`, `handover`."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

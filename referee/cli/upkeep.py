@@ -1,7 +1,5 @@
 """`backup`, `restore`, `export`, `forget`, `check`, `clock`, `upgrade`: to keep a referee well."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

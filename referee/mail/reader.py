@@ -1,7 +1,5 @@
 """The collector's reader: bytes to what the offices need to know of a mail."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

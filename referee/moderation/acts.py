@@ -1,8 +1,6 @@
 """Carries out what is ordered at the desk, by the command line or by a moderator's mail, in the
 caller's transaction, and tells what came of it and which command undoes it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,8 +1,6 @@
 """What an order to the desk says: the arguments of the command line, or the words of a mail, made
 into what is to be done, with all that is wrong with them. Nothing is done here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -6,8 +6,6 @@ reason are told; of one about a match in which a moderator sits, its number and 
 Who reads by mail is known, and is kept from what his own matches hold; who has a shell is any of
 them. Once a day, if anything waits, each moderator has a letter of it, with what he may know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from datetime import datetime, timedelta

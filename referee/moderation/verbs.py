@@ -2,8 +2,6 @@
 say, and the words of the answer. What an order's words come to stands in `orders`, and how it is
 done in `acts`. `referee --help` reads it, so nothing is loaded for it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 

@@ -3,8 +3,6 @@ and told.
 
 Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes this way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

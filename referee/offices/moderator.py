@@ -1,8 +1,6 @@
 """What is asked at the desk besides orders to matches: opening them, the club's proposals and
 ratings, and how all stands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """The laws of a running match, looked at after every pass of a rehearsal, from outside: mails,
 letters (read from the outgoing Maildir as their readers' programs would), ledger."""
 
-from __future__ import annotations
-
 import email
 import json
 import os

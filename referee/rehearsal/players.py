@@ -6,8 +6,6 @@ None where the form has nothing that could be done wrong so. Whether the game mi
 to say.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

@@ -1,8 +1,6 @@
 """Rehearsals: whole matches, played by seeded players through real mails against the real program;
 of each who writes when, what the moderator does, and what comes of it."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import re

@@ -1,8 +1,6 @@
 """The configuration as it is written: for a provider's mailbox, for several workers; and how far
 one lets a forger go."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

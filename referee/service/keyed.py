@@ -1,8 +1,6 @@
 """The store of several workers: nothing holds a lock over all of it. What waits are its rows, by their ordering keys;
 whoever takes a key, or a reader's letters, holds a lock that ends with its connection."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """The service: APScheduler rings, and every ring is one pass of the desk. Nothing durable lives in it."""
 
-from __future__ import annotations
-
 import threading
 from datetime import UTC, datetime, timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """The solver: searches run in a process of their own; the service stays responsive and a crash costs nothing."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -5,8 +5,6 @@ A worker takes the earliest ordering key that nobody else has in hand, a match's
 it. Of one and the same match and person everything is taken in time order, be it under the match's key or under his.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

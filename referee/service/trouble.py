@@ -1,8 +1,6 @@
 """What the service does about trouble that is nobody's mail: the moderator is told once, and told
 when it is over. The lanes in which all works; one of them is its ear, which hears of mail."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

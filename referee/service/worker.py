@@ -2,8 +2,6 @@
 of its own, with connections of its own, so that no letter on its way to a slow server holds up a
 mail. Whatever ends, another one goes on where it was."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

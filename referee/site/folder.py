@@ -1,8 +1,6 @@
 """The folder of the archive: whole files or none, the same bytes left alone, pages made by
 templates (how texts and moments are put on them), open deadlines as an iCalendar file."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 The page holds the forms themselves too, so that it serves without scripts and for a game that brings none.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

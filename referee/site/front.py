@@ -1,8 +1,6 @@
 """The archive around the matches: its front, the lists, players, games, the search, feeds and
 calendars; of the club what is being formed, events with their crosstables, ratings, who met whom."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set

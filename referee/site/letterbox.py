@@ -5,8 +5,6 @@ are never part of the public archive.
 What people wrote stands on the pages as text. The HTML of a letter, which the referee wrote itself,
 is shown in a frame that may run nothing, load nothing and leave nowhere."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What the archive's pages are made of: public facts, as values. Addresses, seals and secrets have no place here."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path

@@ -2,8 +2,6 @@
 for each position, a cover with the contents, its boards, feed, calendar and records. A match that has changed since the
 last build is written whole; one that has not is not even read."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A folder shown on this machine, for looking: plain files over HTTP on 127.0.0.1, nothing written, nothing listed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer

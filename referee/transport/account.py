@@ -1,7 +1,5 @@
 """A mail server and what opens it: a password, or OAuth 2.0 tokens, which a command of the moderator's prints."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import re

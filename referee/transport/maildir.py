@@ -1,7 +1,5 @@
 """Maildirs by plain system calls: mails come in from one, letters leave into another."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -4,8 +4,6 @@ only so many bytes are read, and it is waited for only so long in all, however t
 smtplib and imaplib bound a line and each wait, never an answer: of one without an end smtplib alone took 170 MB
 into memory in five seconds, and would have gone on. What bounds it stands between them and the socket, here alone."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import time

@@ -1,7 +1,5 @@
 """Letters out by SMTP: smtplib over one connection, one letter after the other."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import smtplib

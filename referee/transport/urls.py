@@ -1,7 +1,5 @@
 """Which adapter an address in the configuration means: a Maildir, or a server of IMAP or SMTP."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal

@@ -8,8 +8,6 @@ what pg_dump writes in its custom format; `secret` in hexadecimal; below `folder
 referee's folder had.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

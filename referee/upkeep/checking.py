@@ -2,8 +2,6 @@
 the match is made from it, must say the same, and can be made anew. Another version of the program: what it would judge
 otherwise is found out before it changes anything."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What `doctor` looks at besides store, mailbox and courier, which examine themselves."""
 
-from __future__ import annotations
-
 import re
 import secrets
 import time

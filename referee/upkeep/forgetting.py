@@ -8,8 +8,6 @@ words are taken out of the ledgers. The games stay, and their chains stand where
 cover a digest of each name and text (`match/chain`).
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,8 +1,6 @@
 """Finding what introduces a quote: the line that names its writer, a ruled phrase, or the quoted mail's own head. Every
 test is linear in the few lines it looks at."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Bytes to text, however badly they were encoded, and text to the plain characters that orders are written in."""
 
-from __future__ import annotations
-
 import binascii
 import codecs
 import quopri

@@ -1,8 +1,6 @@
 """Bytes to a parsed mail. Nothing here raises, and nothing that a mail holds makes the parser take more than linear
 time or more memory than the mail: what is larger than any program writes is cut before the parser sees it."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Callable, Iterator

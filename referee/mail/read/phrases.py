@@ -1,7 +1,5 @@
 """From `phrases.toml`: how mail programs introduce quotes and sign letters, how people say Yes and No."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib.resources import files
 

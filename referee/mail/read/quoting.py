@@ -1,7 +1,5 @@
 """The sender's own words told from what he quotes, forwards or signs with."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

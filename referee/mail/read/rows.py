@@ -1,8 +1,6 @@
 """A body's lines on their way from the mail to the sender's own words: plain ones, those wrapped by format=flowed
 (RFC 3676), and HTML as a reader would see it, with quotes and signatures marked by what mail programs call them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

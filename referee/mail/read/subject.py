@@ -1,7 +1,5 @@
 """The subject tag: `Title: Heading / Player n / Round 3 / Cycle 1`, or a command to the office."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from itertools import chain

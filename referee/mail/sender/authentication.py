@@ -6,8 +6,6 @@ A signature proves the fields that it names and no other: from the lowest of a n
 often as it names it.
 """
 
-from __future__ import annotations
-
 import binascii
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """A plain Yes or No to a question of ours, in the languages of `phrases.toml`; whatever is less plain is neither."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,8 +2,6 @@
 letters did not reach whom, and whether for good (RFC 3464, 3463); and which mail is the same
 again, by all of it but the transport, or by what the sender said."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Collection, Iterator

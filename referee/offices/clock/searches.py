@@ -1,7 +1,5 @@
 """What the referee itself owes (seat 0): the questions there are, and its answers written down like any other's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field

@@ -2,8 +2,6 @@
 have passed, and those that must wait for a mail; reminders; the referee's own outages; proposals
 that expire, letters that had to wait a day, the next round of an event."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Literal
 

@@ -2,8 +2,6 @@
 people are asked by letters of their own, one by one they say Yes, and the club opens a match of
 them by options that were fixed before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal

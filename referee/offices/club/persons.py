@@ -2,8 +2,6 @@
 letters go there. The ledgers stay as they are; that it is the same person is an event, in every
 ledger that it touches and in one of its own, from which the archive and the ratings know it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any

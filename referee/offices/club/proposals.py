@@ -2,8 +2,6 @@
 commit. Known here is whoever has or had a seat, or has said Yes to an invitation; nothing that
 anybody else is told hangs on it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Events: somebody enters people, each is asked, the draw is made, and round after round opens by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime

@@ -2,8 +2,6 @@
 `show` and their JSON say it (contract, "Commands"); and what is kept of a person's address beside their seats: wishes,
 whether letters arrive."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """What the moderator asks for when he opens a match, or amends the rules of one, and every fault of it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
