@@ -5,6 +5,11 @@ import re
 import traceback
 from base64 import b64decode
 
+# What values that nobody foresaw make any code raise, ours or a library's, wherever it looks at them.
+UNFORESEEN = (
+    *(LookupError, ValueError, TypeError, AttributeError),
+    *(AssertionError, ArithmeticError, RecursionError),
+)
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{4,}")
 
 

@@ -12,7 +12,7 @@ from types import FrameType
 import typer
 
 from referee.base import shipped
-from referee.base.errors import CannotDo
+from referee.base.errors import UNFORESEEN, CannotDo
 from referee.cli.app import (
     JSON,
     MATCH_NAME,
@@ -42,16 +42,6 @@ from referee.site.letterbox import write_front
 from referee.site.publish import FromRecords
 from referee.site.serving import Serving
 
-# What the values of a text that is no record of ours make the checks raise, wherever they look.
-NO_RECORD = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    AssertionError,
-    RecursionError,
-)
 IS_TEXT = (
     "this is a record as text, which has no chain: verify the one that `record MATCH --format json` writes"
 )
@@ -71,7 +61,7 @@ def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
         raise CannotDo(str(error)) from None
     except BadData as error:
         return {}, (f"this is no record: {error}",)
-    except NO_RECORD as error:
+    except UNFORESEEN as error:
         words = " ".join(str(error).split())
         return {}, (f"this is no record: {type(error).__name__} {words}"[:300],)
 

@@ -27,6 +27,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import LoginError
 
 from referee.base import ports
+from referee.base.errors import UNFORESEEN
 from referee.base.ports import Arrival, Filing, Known, MailboxTrouble, Withheld, WorthKnowing
 from referee.core.value import Value
 from referee.transport import server
@@ -36,10 +37,7 @@ from referee.transport.server import Allowance, BackOff, OverlongAnswer, Wrappin
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
 
-BROKEN = (
-    *(imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError),
-    *(ArithmeticError, RecursionError, MemoryError),
-)
+BROKEN = (imaplib.IMAP4.error, OSError, EOFError, MemoryError, *UNFORESEEN)
 """What imapclient raises for a refusal, a cut line, a time-out, or an answer that it can't parse or that nothing could
 hold."""
 # bytes of what holds no mail: a little more than the longest line that the library takes

@@ -29,7 +29,7 @@ from typing import Literal
 import sqlalchemy as sa
 
 from referee import __version__
-from referee.base.errors import CannotDo, RefereeError
+from referee.base.errors import UNFORESEEN, CannotDo, RefereeError
 from referee.base.ports import MailboxTrouble
 from referee.base.private import FILE, private_folder, write_private
 from referee.base.settings import Settings
@@ -156,13 +156,8 @@ def _add(tar: tarfile.TarFile, name: str, content: Path | bytes) -> None:
         tar.addfile(entry, file)
 
 
-_UNREADABLE = (
-    *(tarfile.TarError, zlib.error, EOFError, LookupError, ValueError, TypeError),
-    *(ArithmeticError, RecursionError),
-)
-"""What is raised by a file that is no backup, or by one that somebody made up."""
-
-
+# What is raised by a file that is no backup, or by one that somebody made up.
+_UNREADABLE = (tarfile.TarError, zlib.error, EOFError, *UNFORESEEN)
 _NAMED = ("kind", "match", "to", "subject", "message_id")  # what is told of a letter that had not left
 
 

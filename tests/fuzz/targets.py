@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from referee.base import shipped
+from referee.base.errors import UNFORESEEN
 from referee.base.settings import LimitsSection
-from referee.cli.records import NO_RECORD
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.complaint import Line
@@ -206,7 +206,7 @@ def verify(data: bytes) -> None:
         game = found().get(told.get("game"))
         options = shipped.game_options(game.slug) if game else None
         faults = verified(told, game, options)
-    except (*NO_RECORD, UnicodeDecodeError):
+    except (*UNFORESEEN, UnicodeDecodeError):
         return
     law(all(fault.strip() for fault in faults), "a fault without words")
     law(faults or told in [json.loads(record) for record in records()], "another record verifies")

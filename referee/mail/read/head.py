@@ -12,11 +12,12 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from itertools import islice
 
+from referee.base.errors import UNFORESEEN
 from referee.core.complaint import LeftOut, Line
 from referee.core.texts.addresses import address_key, ascii_domain, normal_address
 from referee.core.value import Value
 from referee.mail.read.decoding import decode, tidy, undo
-from referee.mail.read.parsing import LONGEST_HEAD, TROUBLE, parse_head, quietly
+from referee.mail.read.parsing import LONGEST_HEAD, parse_head, quietly
 from referee.mail.read.phrases import ABSENCES
 
 MOST_FIELDS = 1000  # more is a flood; what follows is not read
@@ -117,7 +118,7 @@ def read_date(text: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(text)
         return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
-    except (*TROUBLE, OverflowError):
+    except UNFORESEEN:
         return None
 
 

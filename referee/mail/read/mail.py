@@ -15,12 +15,13 @@ from functools import cached_property
 from io import StringIO
 from pathlib import Path
 
+from referee.base.errors import UNFORESEEN
 from referee.base.logs import Log
 from referee.core.complaint import LeftOut, Line
 from referee.mail.mail import ARMOUR
 from referee.mail.read.decoding import decode, is_quoted_printable, tidy, undo
 from referee.mail.read.head import ParsedMail, head_of, headers_of, read_words
-from referee.mail.read.parsing import TROUBLE, children_of, parse, quietly
+from referee.mail.read.parsing import children_of, parse, quietly
 from referee.mail.read.quoting import SAID, PartedBody, own_words
 from referee.mail.read.rows import (
     MOST_ROWS,
@@ -52,7 +53,7 @@ def read_mail(raw: bytes) -> ParsedMail:
         try:
             choose(message, body)
             words = words_of(body)
-        except (*TROUBLE, MessageError):
+        except (*UNFORESEEN, MessageError):
             faults.append("the body could not be read")
         return replace(
             head,

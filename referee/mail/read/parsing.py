@@ -10,18 +10,9 @@ from email.parser import BytesHeaderParser, BytesParser
 from email.policy import compat32
 from typing import TypeVar
 
-T = TypeVar("T")
+from referee.base.errors import UNFORESEEN
 
-# What the standard parser raises for parts no standard foresees.
-TROUBLE = (
-    LookupError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    AssertionError,
-    ArithmeticError,
-    RecursionError,
-)
+T = TypeVar("T")
 
 LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
 MOST_CONTAINERS = 60  # parts that hold parts; a mail with more is read as if it had none
@@ -54,13 +45,13 @@ def parse(raw: bytes) -> tuple[Message, list[str]]:
     if not bomb and not (_STATUS.search(raw) and len(_LINE_END_BEFORE_ANOTHER.findall(raw)) > MOST_BLOCKS):
         try:
             return _with_short_fields(BytesParser(policy=compat32).parsebytes(_with_short_parts(raw))), faults
-        except (*TROUBLE, MessageError):
+        except (*UNFORESEEN, MessageError):
             faults.append("the mail's parts could not be told apart")
     else:
         faults.append("the mail has too many parts within parts; it was read as one")
     try:
         return _with_short_fields(BytesHeaderParser(policy=compat32).parsebytes(raw)), faults
-    except (*TROUBLE, MessageError):
+    except (*UNFORESEEN, MessageError):
         faults.append("this is no mail")
         return Message(), faults
 
@@ -72,7 +63,7 @@ def parse_head(raw: bytes) -> Message:
     try:
         head = BytesHeaderParser(policy=compat32).parsebytes(short[: end.end()] if end else short)
         return _with_short_fields(head)
-    except (*TROUBLE, MessageError):
+    except (*UNFORESEEN, MessageError):
         return Message()
 
 
@@ -126,7 +117,7 @@ def quietly(question: Callable[[], T], otherwise: T) -> T:
     """The answer, or `otherwise` where the standard parser stumbles over the mail."""
     try:
         return question()
-    except TROUBLE:
+    except UNFORESEEN:
         return otherwise
 
 
