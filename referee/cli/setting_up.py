@@ -12,7 +12,7 @@ from referee.base.private import private_folder, write_private
 from referee.cli.app import JSON, clock, command, flag, located, option, out, place, referee_of, shown
 from referee.games import found
 from referee.offices.register.matches import Facts
-from referee.service import configuring
+from referee.service import config
 from referee.service.config import read_configuration
 from referee.store.outbox import OutgoingLetter
 from referee.transport.maildir import make_maildir
@@ -37,14 +37,14 @@ def init(
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
-    asked = configuring.NewMailbox(provider or "", user, host, address, moderator)
+    asked = config.NewMailbox(provider or "", user, host, address, moderator)
     if provider is None and sys.stdin.isatty() and sys.stdout.isatty():
         asked = _asked_at_terminal(asked)
     if faults := asked.faults():
         raise WrongUsage(*faults)
     text = asked.written(shipped.read("config", "referee.toml"))
     private_folder(folder)
-    write_private(target, configuring.for_workers(text) if workers else text)
+    write_private(target, config.for_workers(text) if workers else text)
     written = read_configuration(target)
     for box in written.maildirs:
         make_maildir(box)
@@ -67,10 +67,10 @@ def _from(folder: Path, place: str) -> str:
     return f"{folder / place.removeprefix('maildir:')}" if place.startswith("maildir:") else place
 
 
-def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
+def _asked_at_terminal(known: config.NewMailbox) -> config.NewMailbox:
     """What somebody at the terminal says, an empty line where he does not know it yet."""
-    rows = [f"  {one.name}: {one.title}" for one in configuring.providers().values()]
-    none = f"  {configuring.NONE}: none yet, mails come by Maildir"
+    rows = [f"  {one.name}: {one.title}" for one in config.providers().values()]
+    none = f"  {config.NONE}: none yet, mails come by Maildir"
     out("\n".join(["Whose mailbox will the referee read?", *rows, none]))
 
     def answer(question: str, so_far: str = "", *, wanted: bool = True) -> str:
@@ -78,8 +78,8 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
             return so_far
         return str(typer.prompt(question, default="", show_default=False)).strip()
 
-    name = typer.prompt("Provider", default=configuring.NONE).strip().lower()
-    provider = configuring.providers().get(name)
+    name = typer.prompt("Provider", default=config.NONE).strip().lower()
+    provider = config.providers().get(name)
     if provider is None:
         return replace(known, provider=name)
     user = answer("The mailbox's user name there", known.user, wanted=provider.needs("USER"))
@@ -87,7 +87,7 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
     unnamed = "@" not in user and (bool(user) or not provider.needs("USER"))
     address = answer("The mailbox's mail address", known.address, wanted=unnamed)
     moderator = answer("Your own mail address, where alarms go", known.moderator)
-    return configuring.NewMailbox(name, user, host, address, moderator)
+    return config.NewMailbox(name, user, host, address, moderator)
 
 
 @command
@@ -103,7 +103,7 @@ def doctor(context: typer.Context, json: bool = JSON) -> None:
                 facts, stuck = referee.parts.queue.all_that_waits(unit, now), unit.stuck()
                 undelivered = [*unit.letters(state="failed"), *(letter for _, letter in unit.parked())]
         noted = (note for part, note in findings.notes if part == "senders")
-        senders = [*configuring.forger(referee.settings), *noted]
+        senders = [*config.forger(referee.settings), *noted]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     aside = [(part, mail) for part in ("held", "shunted") for mail in facts.get(part, ())]
     notes = [(part, note) for part, note in findings.notes if part != "senders"]

@@ -14,7 +14,6 @@ from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES, wishes
 from referee.mail.mail import Addressed, Identified, Mail, Tag
-from referee.mail.read.attribution import language_of
 from referee.mail.read.head import (
     ParsedMail,
     all_values,
@@ -26,6 +25,7 @@ from referee.mail.read.head import (
 )
 from referee.mail.read.mail import read_mail
 from referee.mail.read.parsing import parse_head
+from referee.mail.read.quoting import language_of
 from referee.mail.read.subject import added, match_heading, read_subject
 from referee.mail.sender.authentication import weigh
 from referee.mail.sender.consent import agreement, consent

@@ -29,7 +29,7 @@ from referee.offices.clock.doubt import right
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
-from referee.offices.register.opening import NewMatch, amended, unwritable
+from referee.offices.register.matches import NewMatch, amended, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
 

@@ -25,8 +25,18 @@ from referee.offices.club.persons import know_people
 from referee.offices.club.proposals import Proposals, WishedMatch
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
-from referee.offices.register.matches import Facts, addresses, answered, facts_of, moment
-from referee.offices.register.opening import NewMatch, name_hindrance, numbered, rules_of, unwritable
+from referee.offices.register.matches import (
+    Facts,
+    NewMatch,
+    addresses,
+    answered,
+    facts_of,
+    moment,
+    name_hindrance,
+    numbered,
+    rules_of,
+    unwritable,
+)
 from referee.store.engine import again
 from referee.store.sql import Store, Unit
 

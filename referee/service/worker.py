@@ -14,8 +14,8 @@ from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.offices.passes import Counts
 from referee.service.config import Located
+from referee.service.service import Lane, TroubleAlarm, listening
 from referee.service.supervisor import at_the_end
-from referee.service.trouble import Lane, TroubleAlarm, listening
 from referee.service.wiring import running
 from referee.store.engine import bounds
 from referee.transport.server import BackOff

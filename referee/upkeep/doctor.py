@@ -17,7 +17,7 @@ from referee.mail.read.head import read_head
 from referee.mail.sender.authentication import spoken, topmost, unproved, vouching
 from referee.match.chain import stamp
 from referee.offices.clock import doubt
-from referee.service import configuring
+from referee.service import config
 from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.engine import WrongEncoding
 
@@ -122,7 +122,7 @@ def vouched_for(referee: Referee) -> Iterator[str]:
     with referee.store.transaction() as unit:
         raws = unit.newest(_NEWEST)
     senders = referee.settings.senders
-    strict = configuring.order_need(senders) in ("token", "confirm")
+    strict = config.order_need(senders) in ("token", "confirm")
     stricter = "" if strict else "token" if senders.tokens else "confirm"
     faults, notes = vouching(raws, s.trusted_authserv, stricter)
     takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
@@ -278,7 +278,7 @@ def examined(referee: Referee) -> Findings:
     looked("senders", lambda: vouched_for(referee), stored=True)
     asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # only a real server can be
     if asked and not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # a reply would look lost
-        trusted, needed = s.mailbox.trusted_authserv, configuring.order_need(s.senders) == "token"
+        trusted, needed = s.mailbox.trusted_authserv, config.order_need(s.senders) == "token"
         box, courier, offices = referee.mailbox, referee.courier, referee.offices
         looked("replies", lambda: replies_lost(courier, box, offices, trusted, needed=needed), stored=True)
     return found

@@ -24,8 +24,7 @@ from referee.match.chain import Keys
 from referee.match.timing import game_setup
 from referee.moderation.acts import Acts
 from referee.moderation.queue import DeskQueue
-from referee.offices.clock.searches import Searches, Solver
-from referee.offices.clock.timekeeper import Timekeeper
+from referee.offices.clock.timekeeper import Searches, Solver, Timekeeper
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments

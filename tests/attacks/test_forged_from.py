@@ -18,8 +18,7 @@ import pytest
 
 from referee.base.settings import MailboxSection, SendersSection, Settings
 from referee.mail.sender.authentication import vouching
-from referee.service.config import read_configuration
-from referee.service.configuring import forger, providers
+from referee.service.config import forger, providers, read_configuration
 from tests.offices.table import Table
 from tests.servers.ground import PATIENCE
 from tests.world import World, kinds

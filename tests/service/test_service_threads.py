@@ -19,9 +19,8 @@ from referee.core.owing import Demand
 from referee.games import found
 from referee.service import service as service_module
 from referee.service.config import read_configuration
-from referee.service.service import Service
+from referee.service.service import Service, TroubleAlarm
 from referee.service.solver import SolverFault, SolverProcess
-from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
 from tests.offices.stage import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import PATIENCE, eventually

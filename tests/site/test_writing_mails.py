@@ -26,7 +26,7 @@ from referee.games import found
 from referee.match import commands as do
 from referee.match.chain import given_seed
 from referee.match.commands import Accepted
-from referee.site.forms import form_page, public_state
+from referee.site.publish import form_page, public_state
 from referee.site.serving import Serving
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
 from tests.sampling import one_in

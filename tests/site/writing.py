@@ -27,8 +27,8 @@ from referee.core.owing import Demand
 from referee.match.events import Entry
 from referee.match.match import Match
 from referee.site.folder import Folder
-from referee.site.forms import form_page, script_of, write_form
 from referee.site.pages import Place, Summary
+from referee.site.publish import form_page, script_of, write_form
 
 OFFICE = "collector@games.example"
 Gesture = tuple[Any, ...]

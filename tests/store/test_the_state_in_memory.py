@@ -19,7 +19,7 @@ from referee.match.decide import Decision, decide
 from referee.match.events import Entrant
 from referee.match.fold import fold
 from referee.match.match import Match
-from referee.offices.register.opening import NewMatch
+from referee.offices.register.matches import NewMatch
 from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from tests.memory import MemoryCourier

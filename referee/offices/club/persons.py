@@ -16,8 +16,7 @@ from referee.match import events as ev
 from referee.match.chain import Keys
 from referee.match.commands import Impossible
 from referee.match.match import Match
-from referee.offices.club.gatherings import Gatherings
-from referee.offices.club.proposals import Proposals
+from referee.offices.club.proposals import Gatherings, Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.register.matches import People

@@ -21,7 +21,7 @@ from referee.match.decide import CALLED_OFF
 from referee.match.events import Entrant, EntrantReplaced, MatchStopped, SeatVacated
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
-from referee.offices.club.gatherings import Gatherings
+from referee.offices.club.proposals import Gatherings
 from referee.offices.register.matches import Facts
 from referee.store.sql import Unit
 

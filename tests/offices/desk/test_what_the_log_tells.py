@@ -20,8 +20,7 @@ from referee.letters.envelope import Envelope
 from referee.mail.reader import MailReader
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
-from referee.service.service import Service
-from referee.service.trouble import AlreadyTold
+from referee.service.service import AlreadyTold, Service
 from referee.way import answers
 from tests.laws.walks import KINDS
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of
