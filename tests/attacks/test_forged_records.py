@@ -32,7 +32,7 @@ from typing import Any
 import pytest
 
 from referee.base import shipped
-from referee.cli.records import NO_RECORD
+from referee.base.errors import UNFORESEEN
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
@@ -81,7 +81,7 @@ def true_records() -> list[tuple[str, AnyGame, dict[str, Any]]]:
 def faults_of(record: dict[str, Any], game: AnyGame) -> tuple[str, ...]:
     try:
         return verified(as_read(record), game, shipped.game_options(game.slug))
-    except NO_RECORD as error:
+    except UNFORESEEN as error:
         return (repr(error),)
 
 
@@ -130,7 +130,7 @@ def _meant(line: Line, game: AnyGame) -> object:
             return line["at"], game.events_codec.decode(event.event)
         if isinstance(event, ev.Answered):
             return line["at"], game.actions_codec.decode(event.action), replace(event, action={})
-    except NO_RECORD:
+    except UNFORESEEN:
         return line
     return line["at"], event
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee.cli.records import NO_RECORD
+from referee.base.errors import UNFORESEEN
 from referee.core.game import AnyGame
 from referee.draw import draw_text
 from referee.games import found
@@ -124,7 +124,7 @@ def none_goes_unseen(record: dict[str, Any], game: AnyGame) -> None:
 def _noticed(record: dict[str, Any], game: AnyGame) -> bool:
     try:
         return bool(verified(record, game))
-    except NO_RECORD:
+    except UNFORESEEN:
         return True
 
 
