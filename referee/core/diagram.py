@@ -18,25 +18,20 @@ MOST: Final = 24  # squares that a difference tells one by one
 # Names of colours, not codes: the drawing chooses shades that stay apart for the colour-blind and in print.
 Colour = Literal["none", "black", "white", "red", "blue", "green", "yellow", "purple", "orange", "grey"]
 
-# One shape per owner where owners share a symbol; "star" for what is nobody's; "none" draws the bare symbol.
-Shape = Literal["disc", "square", "diamond", "hexagon", "star", "none"]
+# One shape per owner where owners share a symbol; "star" for what is nobody's.
+Shape = Literal["disc", "square", "diamond", "hexagon", "star"]
 
-# "light" and "dark" are the chequers (a region without either is chequered by the drawing), "neutral" lies
-# between regions, "home" is a corner or base to be noticed, "hole" is no square at all.
-Tint = Literal[
-    "plain", "light", "dark", "neutral", "home", "hole", "region1", "region2", "region3", "region4"
-]
+# "neutral" lies between regions, which the drawing chequers; "home" is a corner or base to be noticed, "hole" is no
+# square at all.
+Tint = Literal["plain", "neutral", "home", "hole", "region1", "region2", "region3", "region4"]
 
 # Of the last turn: "from" and "to" where it began and ended, "last" the stone or piece just put down,
 # "captured" where something was taken, "void" a placement that did not count, "run" part of a line made.
-# Of the position: "centre" a special empty square, "check" a piece attacked, "territory" whose point it is
-# (with a colour, and in text the mark's own text). Of a piece's powers: "quiet" and "target", where it may go
-# and what it may take. Of a rewind: "changed" where another token stands than before, "emptied" where none
-# does any more.
+# Of the position: "centre" a special empty square. Of a piece's powers: "quiet" and "target", where it may go and what
+# it may take. Of a rewind: "changed" where another token stands than before, "emptied" where none does any more.
 MarkKind = Literal[
-    "from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target",
-    "changed", "emptied",
-]  # fmt: skip
+    "from", "to", "captured", "void", "centre", "last", "run", "quiet", "target", "changed", "emptied"
+]
 Bond = Literal["bridge", "domino"]
 Lattice = Literal["cells", "points", "islands"]
 
@@ -76,13 +71,11 @@ class Link(Value):
 
 
 class Mark(Value):
-    """Something to notice on a square. `text` is one or two characters (the number of a move within
-    the turn); `colour` only for territory."""
+    """Something to notice on a square. `text` is one or two characters (the number of a move within the turn)."""
 
     square: str
     kind: MarkKind
     text: str = ""
-    colour: Colour = "none"
 
 
 class Diagram(Value):
@@ -147,15 +140,12 @@ def with_news(before: Diagram, after: Diagram) -> Diagram:
     """The later picture without marks of a turn that the earlier has too, and with all changed
     squares marked, where these are not too many."""
     old, squares = _of_turn(before), unmarked(before, after)
-    kept = tuple(m for m in after.marks if old != _of_turn(after) or m.kind in _OF_POSITION)
+    kept = tuple(m for m in after.marks if old != _of_turn(after) or m.kind == "centre")
     return replace(after, marks=(*kept, *(_news(squares, after) if len(squares) <= MOST else ())))
 
 
-_OF_POSITION = frozenset(("centre", "check", "territory"))
-
-
 def _of_turn(board: Diagram) -> tuple[Mark, ...]:
-    return tuple(mark for mark in board.marks if mark.kind not in _OF_POSITION)
+    return tuple(mark for mark in board.marks if mark.kind != "centre")
 
 
 def _news(squares: Sequence[str], after: Diagram) -> tuple[Mark, ...]:

@@ -15,7 +15,8 @@ STARS: Mapping[int, tuple[int, ...]] = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 
 
 
 class ImpossibleDiagram(ValueError):
-    """The diagram contradicts itself: an unknown square, two tokens on one square, or a symbol that can't be seen."""
+    """The diagram contradicts itself: an unknown square, two tokens on one square, a link of squares that are no
+    neighbours, or a symbol that can't be seen."""
 
 
 class Grid(Value):
@@ -57,6 +58,9 @@ def grid(diagram: Diagram) -> Grid:
     tokens = {places[token.square]: token for token in diagram.tokens}
     if len(tokens) != len(diagram.tokens):
         raise ImpossibleDiagram("two tokens stand on one square")
+    ends = (zip(places[link.first], places[link.second], strict=True) for link in diagram.links)
+    if any(max(abs(one - other) for one, other in pair) != 1 for pair in ends):
+        raise ImpossibleDiagram("a link joins squares that are no neighbours")
     marks: dict[Cell, tuple[Mark, ...]] = {}
     for mark in diagram.marks:
         marks[places[mark.square]] = (*marks.get(places[mark.square], ()), mark)

@@ -29,9 +29,7 @@ SIGNS: Mapping[MarkKind, Sign] = {
     "captured": Sign("captured here", "cross", "Captured on"),
     "void": Sign("did not count", "struck-out ring", "Did not count:"),
     "run": Sign("part of a line", "dotted frame", "Part of a line:"),
-    "check": Sign("attacked", "exclamation mark", "Attacked:"),
     "centre": Sign("the centre", "four corners"),
-    "territory": Sign("territory", "small square"),
     "quiet": Sign("may go there", "dot", "May go to"),
     "target": Sign("may capture there", "cross-hair", "May capture on"),
     "changed": Sign("changed", "solid frame", "Changed:"),
@@ -103,9 +101,8 @@ def _standing(diagram: Diagram, short: int) -> list[str]:
 def _marked(diagram: Diagram) -> list[str]:
     squares: dict[str, list[str]] = {}
     for mark in (mark for mark in diagram.marks if mark.kind != "centre"):
-        said = SIGNS[mark.kind].said or f"Territory of {mark.colour}:"
-        text = f" ({visible(mark.text)})" if mark.text and mark.kind != "territory" else ""
-        squares.setdefault(said, []).append(mark.square + text)
+        text = f" ({visible(mark.text)})" if mark.text else ""
+        squares.setdefault(SIGNS[mark.kind].said, []).append(mark.square + text)
     return [f"{said} {', '.join(found)}." for said, found in squares.items()]
 
 

@@ -74,10 +74,7 @@ TOUCHING: Sequence[tuple[str, str]] = tuple(
 )
 
 
-def ground(tints: Sequence[Tint], dark: bool, chequered: bool) -> str:
-    """The colour of a square; `dark` where it falls on a dark chequer. It takes the dark shade as its tints say; else
-    plain ones only on a chequered board."""
+def ground(tints: Sequence[Tint], dark: bool) -> str:
+    """The colour of a square; `dark` where it falls on a dark chequer, which a plain one does not show."""
     zone: Tint = next((tint for tint in tints if tint in GROUNDS), "plain")
-    if "dark" not in tints and "light" not in tints:
-        return GROUNDS[zone][dark and (chequered or any(t in GROUNDS and t != "plain" for t in tints))]
-    return GROUNDS[zone]["dark" in tints]
+    return GROUNDS[zone][dark and zone != "plain"]

@@ -38,15 +38,12 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     figure = group(board, data_square=token.square, data_token=symbol(token))
     if token.ringed:
         radius *= min(0.96, 1.05 / _EXTENTS.get(token.shape, 1.0))
-        shape = "disc" if token.shape == "none" else token.shape
-        path(figure, outline(shape, at, radius * 1.18), of.PAPER, paint.edge, 1.8)
+        path(figure, outline(token.shape, at, radius * 1.18), of.PAPER, paint.edge, 1.8)
         radius *= 0.96
-    if token.shape != "none":
-        path(figure, outline(token.shape, at, radius), paint.fill, paint.edge, 1.6)
+    path(figure, outline(token.shape, at, radius), paint.fill, paint.edge, 1.6)
     size = radius * _SIZES.get(len(token.text), 0.66) * (0.9 if token.shape in ("diamond", "star") else 1)
     lift = radius * 0.08 if token.owner else 0.0
-    ink = paint.ink if token.shape != "none" else of.INK
-    words(figure, (at[0] - lift, at[1] - lift), token.text, size, ink)
+    words(figure, (at[0] - lift, at[1] - lift), token.text, size, paint.ink)
     if token.owner:
         corner = (at[0] + radius * 0.78, at[1] + radius * 0.76)
         disc(figure, corner, radius * 0.46, of.PAPER, paint.edge, 1.4)
@@ -66,7 +63,7 @@ def draw_marks(
             _frame(figure, mark.kind, at, reach - inset, round_)
         else:
             _draw_mark(figure, mark, at, reach, occupied)
-    texts = dict.fromkeys(mark.text for mark in marks if mark.text and mark.kind != "territory")
+    texts = dict.fromkeys(mark.text for mark in marks if mark.text)
     if texts:
         corner = (at[0] - reach * 0.66, at[1] - reach * 0.66)
         words(figure, corner, ",".join(texts), reach * 0.5, of.FRAME, cased=True)
@@ -85,18 +82,10 @@ def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: b
         disc(figure, at, reach * 0.55, "none", of.INK, 2.4)
         struck = [(x - reach * 0.38, y + reach * 0.38), (x + reach * 0.38, y - reach * 0.38)]
         path(figure, line(struck), "none", of.INK, 2.4)
-    elif mark.kind == "check":
-        corner = (x - reach * 0.62, y + reach * 0.62)
-        disc(figure, corner, reach * 0.32, of.ALERT, of.PAPER, 1.6)
-        words(figure, corner, "!", reach * 0.5, of.PAPER)
     elif mark.kind == "centre":
         for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
             cx, cy = x + sx * (reach - 5), y + sy * (reach - 5)
             path(figure, line([(cx - sx * 6, cy), (cx, cy), (cx, cy - sy * 6)]), "none", of.INK, 1.6)
-    elif mark.kind == "territory":
-        paint = PAINTS[mark.colour]
-        box(figure, at, (reach * 0.62, reach * 0.62), 1, paint.fill, paint.edge, 1.4)
-        words(figure, at, mark.text, reach * 0.5, paint.ink)
     elif mark.kind == "quiet":
         disc(figure, at, reach * 0.24, of.FRAME, of.PAPER, 1.6)
     else:  # four strokes that point at the middle from the edges, clear of the token's badge
@@ -118,28 +107,18 @@ def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: boo
 
 
 def draw_domino(board: Element, link: Link, ends: tuple[Point, Point], reach: float) -> None:
-    """The bone under two tokens; for squares that are no neighbours in a row or column, a thick joint."""
+    """The bone under two tokens."""
     (ax, ay), (bx, by) = ends
     figure = group(board, data_link=f"{link.first} {link.second}")
-    if ax == bx or ay == by:
-        middle, inset = ((ax + bx) / 2, (ay + by) / 2), 2 * reach - 4
-        box(figure, middle, (abs(bx - ax) + inset, abs(by - ay) + inset), reach * 0.35, of.BONE, of.INK, 1.8)
-    else:
-        path(figure, line(ends), "none", of.INK, reach * 0.8, stroke_linecap="round")
-        path(figure, line(ends), "none", of.BONE, reach * 0.8 - 3, stroke_linecap="round")
+    middle, inset = ((ax + bx) / 2, (ay + by) / 2), 2 * reach - 4
+    box(figure, middle, (abs(bx - ax) + inset, abs(by - ay) + inset), reach * 0.35, of.BONE, of.INK, 1.8)
 
 
-def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], far: bool, reach: float) -> None:
-    """A bridge in the style of its colour, its sign in the middle; one that passes over a square is bent."""
+def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], reach: float) -> None:
+    """A bridge in the style of its colour, its sign in the middle."""
     (ax, ay), (bx, by) = ends
     figure = group(board, data_link=f"{link.first} {link.second}", data_colour=link.colour)
-    middle = ((ax + bx) / 2, (ay + by) / 2)
-    d = line(ends)
-    if far:
-        knee = (middle[0] + (ay - by) * 0.5, middle[1] + (bx - ax) * 0.5)
-        d = f"M{ax:g} {ay:g}Q{knee[0]:g} {knee[1]:g} {bx:g} {by:g}"
-        middle = ((middle[0] + knee[0]) / 2, (middle[1] + knee[1]) / 2)
-    paint = PAINTS[link.colour]
+    middle, d, paint = ((ax + bx) / 2, (ay + by) / 2), line(ends), PAINTS[link.colour]
     if link.colour == "white":
         path(figure, d, "none", of.INK, 11)
         path(figure, d, "none", of.PAPER, 5)
@@ -258,7 +237,6 @@ class Canvas:
         self.pitch, self.margin, self.reach, self.letters = sizes
         self.holes = {place for place, tints in self.grid.tints.items() if "hole" in tints}
         self.squares = [place for place in self.grid.names if place not in self.holes]
-        self.chequered = any(tint in ("light", "dark") for _, tint in diagram.tints)
         self.width = self.grid.width * self.pitch + 2 * self.margin
         self.height = self.grid.height * self.pitch + 2 * self.margin
         width, height = self.size()
@@ -309,7 +287,7 @@ class Canvas:
             tints = self.grid.tints.get(place, ())
             x, y = self.at(place)
             corner = f"M{number(x - self.reach)} {number(y - self.reach)}"
-            colour = ground(tints, (place[0] + place[1]) % 2 == 1, self.chequered)
+            colour = ground(tints, (place[0] + place[1]) % 2 == 1)
             pieces[colour].append(f"{corner}h{step}v{step}h-{step}z")
         for colour in sorted(pieces):
             path(self.root, "".join(pieces[colour]), colour, of.GRID, 0.8)
@@ -359,13 +337,10 @@ class Canvas:
             disc(self.root, self.at(place), self.reach - 4, of.ISLAND, of.INK, 1.6)
 
     def links(self, bond: str) -> None:
+        draw = draw_domino if bond == "domino" else draw_bridge
         for link in (link for link in self.diagram.links if link.bond == bond):
             ends = (self.at(self.grid.places[link.first]), self.at(self.grid.places[link.second]))
-            _, right, down = self.grid.step(link)
-            if bond == "domino":
-                draw_domino(self.root, link, ends, self.reach)
-            else:
-                draw_bridge(self.root, link, ends, max(abs(right), down) > 1, self.reach)
+            draw(self.root, link, ends, self.reach)
 
     def men(self) -> None:
         radius = {"cells": 15.6, "points": 18.2, "islands": 22.0}[self.diagram.lattice]

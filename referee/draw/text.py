@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from referee.core.diagram import Diagram, Link, MarkKind
+from referee.core.diagram import Diagram, MarkKind
 from referee.draw.grid import Cell, Grid, cells, grid, symbol, visible
 from referee.draw.legend import SIGNS, given, kinds
 
@@ -24,7 +24,6 @@ BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
     "from": ("(", ")"),
     "last": ("[", "]"),
     "void": ("/", "\\"),
-    "check": ("!", "!"),
     "quiet": ("'", "'"),
     "target": (">", "<"),
     "changed": ("[", "]"),
@@ -65,7 +64,7 @@ class _Sheet:
             for kind, (_, candidates) in _EMPTY.items()
         }
         self.label = max(cells(row) for row in diagram.rows)
-        self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
+        self.beside, self.below = _sorted_links(diagram, self.grid)
         self.squares = {place: self._square(place) for place in self.grid.names}
         self.gaps = self._gaps(width)
 
@@ -101,9 +100,6 @@ class _Sheet:
 
     def _empty(self, place: Cell) -> str:
         marks, tints = self.grid.marks.get(place, ()), self.grid.tints.get(place, ())
-        for mark in marks:
-            if mark.kind == "territory" and visible(mark.text):
-                return visible(mark.text)[: self.wide]
         if "hole" in tints:
             return ""
         there = {*tints, *(mark.kind for mark in marks), *(["star"] if place in self.grid.stars else [])}
@@ -167,7 +163,7 @@ def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True, notes: 
         blocks.insert(0, textwrap.fill(title, width))
     lines = _rows(diagram, sheet, width) if legend else []
     if legend or notes:
-        lines += _notes(diagram, _covered(sheet.grid) if legend else (), sheet.apart, width)
+        lines += _notes(diagram, _covered(sheet.grid) if legend else (), width)
     if lines:
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
@@ -186,25 +182,19 @@ def _covered(index: Grid) -> Iterable[tuple[MarkKind, str]]:
                 yield mark.kind, index.names[place]
 
 
-def _sorted_links(
-    diagram: Diagram, index: Grid
-) -> tuple[dict[Cell, str], dict[tuple[int, int, int], str], list[Link]]:
-    """Links to the right by their left square; links down by their upper square and side step; all others."""
+def _sorted_links(diagram: Diagram, index: Grid) -> tuple[dict[Cell, str], dict[tuple[int, int, int], str]]:
+    """Links to the right by their left square; links down by their upper square and side step."""
     beside: dict[Cell, str] = {}
     below: dict[tuple[int, int, int], str] = {}
-    apart: list[Link] = []
     for link in diagram.links:
         (x, y), right, down = index.step(link)
-        sign = visible(link.text)
-        if (right, down) == (1, 0):
-            beside[x, y] = "-" if link.bond == "domino" or not sign else f"-{sign}-"
-        elif down == 1 and abs(right) <= 1:
-            stroke = {0: "|", 1: "\\", -1: "/"}[right]
-            bare = link.bond == "domino" or not sign
-            below[x, y, right] = stroke if bare else sign if right == 0 else stroke + sign
+        sign = visible(link.text) if link.bond == "bridge" else ""
+        if not down:
+            beside[x, y] = f"-{sign}-" if sign else "-"
         else:
-            apart.append(link)
-    return beside, below, apart
+            stroke = {0: "|", 1: "\\", -1: "/"}[right]
+            below[x, y, right] = sign if sign and not right else stroke + sign
+    return beside, below
 
 
 def _centred(text: str, width: int) -> str:
@@ -232,20 +222,16 @@ def _rows(diagram: Diagram, sheet: _Sheet, width: int) -> list[str]:
     return _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
 
 
-def _notes(
-    diagram: Diagram, covered: Iterable[tuple[MarkKind, str]], apart: Iterable[Link], width: int
-) -> list[str]:
-    """The marks that have a text, by that text; then those that others cover, with their squares;
-    then the links of squares that lie `apart`."""
+def _notes(diagram: Diagram, covered: Iterable[tuple[MarkKind, str]], width: int) -> list[str]:
+    """The marks that have a text, by that text; then those that others cover, with their squares."""
     found: dict[str, list[str]] = {}
     for mark in diagram.marks:
-        if mark.kind != "territory" and visible(mark.text):
+        if visible(mark.text):
             what = mark.kind if mark.kind in ("from", "to") else f"{SIGNS[mark.kind].meaning}:"
             found.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
     for kind, square in covered:
         found.setdefault(f"Also {SIGNS[kind].meaning}", []).append(square)
-    sentences = [f"{text}: {', '.join(said)}." for text, said in found.items()]
-    sentences += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in apart]
+    sentences = (f"{text}: {', '.join(said)}." for text, said in found.items())
     return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
 
 

@@ -32,7 +32,6 @@ def fourplay_tints() -> tuple[tuple[str, Tint], ...]:
             else:
                 region = (3 if x < 7 else 4) if row < 8 else (2 if x < 7 else 1)
                 tints.append((f"{column}{row}", f"region{region}"))  # type: ignore[arg-type]
-            tints.append((f"{column}{row}", "dark" if (x + row) % 2 else "light"))
     return (*tints, *((corner, "home") for corner in ("o15", "a15", "a1", "o1")))
 
 
@@ -50,7 +49,7 @@ def fourplay() -> Diagram:
     marks = (
         Mark("h8", "centre"), Mark("h11", "from", "N"), Mark("h8", "to", "N"), Mark("g9", "to", "1"),
         Mark("f8", "from", "1"), Mark("h5", "to", "2"), Mark("h5", "captured", "2"), Mark("c7", "from", "2"),
-        Mark("i11", "captured"), Mark("o15", "check"),
+        Mark("i11", "captured"), Mark("o15", "run"),
     )  # fmt: skip
     return Diagram(
         "Round 3, Player 2 has moved", tuple(LETTERS), tuple(str(n) for n in range(15, 0, -1)), "cells",
@@ -103,7 +102,7 @@ def drawn_go(text: str, marks: tuple[Mark, ...] = ()) -> Diagram:
 def go() -> Diagram:
     marks = (
         Mark("J16", "last"), Mark("K17", "captured"), Mark("L15", "captured"), Mark("D4", "last"),
-        Mark("Q10", "void"), Mark("A1", "territory", "b", "blue"), Mark("B1", "territory", "b", "blue"),
+        Mark("Q10", "void"),
     )  # fmt: skip
     return drawn_go(GO.replace("B . B W W", "B . . W W"), marks)
 
@@ -162,21 +161,21 @@ def buttons() -> Diagram:
 
 
 def ragged() -> Diagram:
-    """Islands with missing spaces, a diagonal bridge, one bridge over two spaces."""
+    """Islands with missing spaces and diagonal bridges."""
     tints: tuple[tuple[str, Tint], ...] = (("b2", "hole"), ("c1", "hole"))
     links = (
         Link("a1", "a2", "red", "r"), Link("a3", "b3", "white", "w"), Link("a2", "b3", "black", "b"),
-        Link("c2", "c3", "blue", ""), Link("a1", "a3", "red", "r"), Link("b1", "a2", "green", "g"),
+        Link("c2", "c3", "blue", ""), Link("b1", "a2", "green", "g"),
     )  # fmt: skip
     tokens = (Token("a3", "B8", "black 8", "black"), Token("c2", "W1", "white 1", "white"))
     return Diagram("Ragged", tuple("abc"), tuple("321"), "islands", tokens, tints, links)
 
 
 def holed() -> Diagram:
-    """Cells with a gap, chequered, and dominoes about the gap."""
-    tints: tuple[tuple[str, Tint], ...] = (("b2", "hole"), ("a1", "home"), ("c3", "neutral"), ("a3", "dark"))
+    """Cells with a gap, and dominoes about the gap."""
+    tints: tuple[tuple[str, Tint], ...] = (("b2", "hole"), ("a1", "home"), ("c3", "neutral"))
     links = (Link("a2", "a3", "none", "", "domino"), Link("c2", "c1", "none", "", "domino"))
-    tokens = (Token("c1", "N", "N", "orange", "diamond", True, "4"), Token("a3", "x", "x", shape="none"))
+    tokens = (Token("c1", "N", "N", "orange", "diamond", True, "4"), Token("a3", "x", "x"))
     marks = (Mark("c1", "target"), Mark("c3", "void"), Mark("a3", "run"), Mark("a3", "from", "7"))
     return Diagram("Holed", tuple("abc"), tuple("321"), "cells", tokens, tints, links, marks)
 

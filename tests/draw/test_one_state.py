@@ -17,9 +17,8 @@ from referee.draw.grid import symbol
 from referee.draw.svg import Canvas
 
 SVG = "{http://www.w3.org/2000/svg}"
-BRACKETS = "()[]{}<>/\\!'*"
-KINDS = ["from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target",
-         "changed", "emptied"]  # fmt: skip
+BRACKETS = "()[]{}<>/\\'*"
+KINDS = ["from", "to", "captured", "void", "centre", "last", "run", "quiet", "target", "changed", "emptied"]
 SYMBOLS = "ABKPWZabxyz0189$~+.:^,;%&?=#@_éßΩЖ†"
 
 
@@ -34,9 +33,6 @@ def tokens_in_text(diagram: Diagram) -> dict[str, str]:
     }
     label = max(len(row) for row in diagram.rows)
     found: dict[str, str] = {}
-    unseen = {mark.square for mark in diagram.marks if mark.kind == "territory"} - {
-        t.square for t in diagram.tokens
-    }
     for lines in blocks(draw_text(diagram, legend=False)):
         starts = [
             (m.group(), m.start() - (wide - len(m.group()) + 1) // 2) for m in re.finditer(r"\S+", lines[0])
@@ -49,7 +45,7 @@ def tokens_in_text(diagram: Diagram) -> dict[str, str]:
                 cell = line[start : start + wide].strip().strip(BRACKETS)
                 if cell and not (cell[0] in empty and cell == cell[0] * len(cell) and cell not in used):
                     found[column + row] = cell
-    return {square: cell for square, cell in found.items() if square not in unseen}
+    return found
 
 
 def blocks(text: str) -> list[list[str]]:
@@ -156,7 +152,7 @@ def diagrams(draw: st.DrawFn) -> Diagram:
             draw(st.text(SYMBOLS, min_size=1, max_size=2)),
             draw(st.text(max_size=8)),
             draw(st.sampled_from(["none", "black", "white", "red", "purple"])),
-            draw(st.sampled_from(["disc", "square", "diamond", "hexagon", "star", "none"])),
+            draw(st.sampled_from(["disc", "square", "diamond", "hexagon", "star"])),
             draw(st.booleans()),
             draw(st.sampled_from(["", "1", "4"])),
         )
@@ -164,7 +160,7 @@ def diagrams(draw: st.DrawFn) -> Diagram:
     )
     free = [s for s in squares if s not in {t.square for t in tokens}]
     tints = tuple(
-        (square, draw(st.sampled_from(["dark", "neutral", "home", "hole", "region2"])))
+        (square, draw(st.sampled_from(["neutral", "home", "hole", "region2"])))
         for square in draw(some)
         if square in free
     )
@@ -172,7 +168,7 @@ def diagrams(draw: st.DrawFn) -> Diagram:
     links = []
     for square in draw(some):
         x, y = columns.index(square[0]), rows.index(square[1:])
-        dx, dy = draw(st.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1), (2, 0)]))
+        dx, dy = draw(st.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1)]))
         if 0 <= x + dx < width and y + dy < height:
             bond = draw(st.sampled_from(["bridge", "domino"]))
             other = columns[x + dx] + rows[y + dy]

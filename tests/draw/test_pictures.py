@@ -51,8 +51,8 @@ def test_a_picture_has_no_ids_scripts_styles_or_references(sample: Diagram) -> N
 
 def test_nothing_a_player_wrote_becomes_markup() -> None:
     diagram = Diagram(
-        HOSTILE, ("a",), ("1",), tokens=(Token("a1", "<&>", HOSTILE),), legend=((HOSTILE, HOSTILE),),
-        sentences=(HOSTILE,), marks=(Mark("a1", "to", '"<'),), links=(Link("a1", "a1", "red", "<r"),),
+        HOSTILE, ("a", "b"), ("1",), tokens=(Token("a1", "<&>", HOSTILE),), legend=((HOSTILE, HOSTILE),),
+        sentences=(HOSTILE,), marks=(Mark("a1", "to", '"<'),), links=(Link("a1", "b1", "red", "<r"),),
     )  # fmt: skip
     root = fromstring(draw_svg(diagram))
     assert {element.tag for element in root.iter()} <= {
@@ -246,6 +246,7 @@ def test_only_the_packaged_font_is_used() -> None:
         Diagram("", ("a",), ("1",), marks=(Mark("a2", "to"),)),
         Diagram("", ("a",), ("1",), tints=(("z9", "home"),)),
         Diagram("", ("a",), ("1",), links=(Link("a1", "b1", "red", "r"),)),
+        Diagram("", ("a", "b", "c"), ("1",), links=(Link("a1", "c1", "red", "r"),)),
         Diagram("", ("a",), ("1",), tokens=(Token("a1", "P", "Pawn"), Token("a1", "K", "King"))),
         Diagram("", ("a",), ("1",), tokens=(Token("a1", " \x00", "Nothing"),)),
         Diagram("", (), ()),
