@@ -71,11 +71,13 @@ class Link(Value):
 
 
 class Mark(Value):
-    """Something to notice on a square. `text` is one or two characters (the number of a move within the turn)."""
+    """Something to notice on a square. `text` is one or two characters (the number of a move within
+    the turn); `colour` no drawing looks at, but ledgers hold it."""
 
     square: str
     kind: MarkKind
     text: str = ""
+    colour: Colour = "none"
 
 
 class Diagram(Value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -20,7 +21,7 @@ from referee.games.fourplay.board.moves import NOBODY, Position, moves_from
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, NEUTRON, Piece, State
 from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, Unread, part_of
-from referee.games.fourplay.turns.statements import Effect, Taken, faults, fits, statement
+from referee.games.fourplay.turns.statements import Claim, Effect, Taken, faults, fits, statement
 
 NOTHING: Final = Effect()
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
@@ -118,6 +119,14 @@ class Judgement:
             case Bought():
                 return self._purchase(entry)
         return self._neutron(entry) if entry.piece == NEUTRON and not entry.placing else self._own(entry)
+
+    def whole(self, step: Step) -> Step:
+        """The same step with all that it would state were it the next entry."""
+        tried = copy(self)
+        tried.position, tried.off, tried.moved = self.position.copied(), [*self.off], {*self.moved}
+        tried.aggression, tried.complaints = {**self.aggression}, []
+        done = tried.take(step)
+        return done.stated if done is not None and isinstance(done.stated, Step) else step
 
     def add(self, fault: Complaint) -> None:
         """A fault of the entry that is being judged, or of a part of it."""
@@ -583,6 +592,14 @@ def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple
         for square in captures
         for who in (position.identities[square],)
     )
+
+
+def step_of(state: State, position: Position, move: Move) -> Step:
+    """A move as a line says it, with what it takes; of a shot also where that stands, though its piece stays."""
+    shot = move.start == move.end and not move.via
+    taken = taken_by(state, position, move.captures)
+    claims = tuple(Claim("capture", one.piece, one.owner, one.square if shot else "") for one in taken)
+    return Step(position.name(move.start), shortest_squares(position, move), claims)
 
 
 def _passes(via: Sequence[int], through: Sequence[int]) -> bool:
