@@ -122,6 +122,12 @@ class World:
             code = status([*before, *arguments])
         return Ran(code, out.getvalue(), err.getvalue())
 
+    def do(self, *arguments: str, config: bool = True) -> Ran:
+        """A command line that must be carried out."""
+        ran = self.run(*arguments, config=config)
+        assert ran.status == 0, ran.err + ran.out
+        return ran
+
     def at_desk(self, *addresses: str) -> None:
         """These moderate from now on; no letter tells of it."""
         located = read_configuration(self.folder / "referee.toml")
@@ -183,6 +189,21 @@ class World:
         counts: dict[str, Any] = ran.json
         return counts
 
+    def passed(self, now: str = START) -> list[Sent]:
+        """One pass; the letters since this was last asked."""
+        self.step(now)
+        return self.new_letters()
+
+    def sends(self, sender: str, subject: str, body: str, at: str = START, **more: Any) -> list[Sent]:
+        """A mail, and the letters of the pass that finds it."""
+        self.mail(sender, subject, body, at, **more)
+        return self.passed(at)
+
+    def replies(self, letter: Sent, words: str, at: str, sender: str | None = None) -> list[Sent]:
+        """The same of a reply."""
+        self.reply(letter, words, at, sender)
+        return self.passed(at)
+
     def new_letters(self, *, daily: bool = False) -> list[Sent]:
         """The letters that left since this was last asked, in no order but their kinds'. The desk's `daily` letter
         comes with whatever pass is the first of a day: only who asks for it gets it."""
@@ -206,12 +227,8 @@ class World:
     def mail_and_yes(self, sender: str, subject: str, body: str, at: str = START) -> list[Sent]:
         """A mail whose sender is asked whether it is his (a seat is taken or given up), and his Yes; the letters of
         the second pass."""
-        self.mail(sender, subject, body, at)
-        self.step(at)
-        (asked,) = [letter for letter in self.new_letters() if letter.kind == "challenge"]
-        self.reply(asked, "Yes", at)
-        self.step(at)
-        return self.new_letters()
+        (asked,) = [x for x in self.sends(sender, subject, body, at) if x.kind == "challenge"]
+        return self.replies(asked, "Yes", at)
 
     def show(self, match: str, *arguments: str) -> dict[str, Any]:
         facts: dict[str, Any] = self.run("show", match, "--json", *arguments).json

@@ -61,13 +61,12 @@ def test_no_reminder_leaves_after_its_deadline(stage: Stage, name: str, late: ti
     """A pass that comes after a long gap, while the ruling waits for a held mail."""
     address, reply_to, subject, orders = all_but_the_last_answer(stage, name)
     stage.write(address, subject, orders, later(days=1, hours=1), X_Spam_Flag="YES", To=reply_to)
-    stage.step(later(days=1, hours=1))
-    stage.new_letters()
-    stage.step(DUE + late)
-    assert "reminder" not in told(stage.new_letters())
+    stage.passed(later(days=1, hours=1))
+    assert "reminder" not in told(stage.passed(DUE + late))
     stage.desk(name, do.Extend("more time", by=timedelta(days=6)), DUE + late)
-    stage.step(DUE + timedelta(days=5, hours=1))
-    assert told(stage.new_letters())["reminder"] == [address], "for the new deadline there is one again"
+    assert told(stage.passed(DUE + timedelta(days=5, hours=1)))["reminder"] == [address], (
+        "for the new deadline there is one again"
+    )
 
 
 @pytest.mark.parametrize("times", [1, 7])

@@ -99,8 +99,7 @@ def test_it_is_put_aside_with_its_traceback_and_the_queue_goes_on(
 def test_what_it_had_done_is_undone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """The watchdog strikes after the answer has been written down: neither it nor a receipt is left."""
     name = stage.open("fourplay")
-    stage.step(later())
-    stage.new_letters()
+    stage.passed(later())
     before = stage.match(name)
     stage.answer(before, owing(before)[0], later(minutes=1))
     record = Decisions.record

@@ -155,12 +155,10 @@ def test_whatever_two_are_seated_each_hears_of_his_own_seat(tmp_path: Path) -> N
             assert "can't be registered" in ran.err
             refused += 1
             continue
-        world.step(AT)
-        world.new_letters()
+        world.passed(AT)
         for address in (one, other):
             world.raw(mail(address, f"status pair-{number}", number * 2 + (address == one)), AT)
-        world.step(AT)
-        told = [s for s in world.new_letters() if s.kind == "status"]
+        told = [s for s in world.passed(AT) if s.kind == "status"]
         assert sorted(s.to for s in told) == sorted({posted(one), posted(other)})
         seated += 1
     print(f"{seated} pairs seated, {refused} refused")

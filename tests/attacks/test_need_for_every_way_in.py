@@ -35,8 +35,7 @@ class Table:
     def step(self) -> list[Sent]:
         """A pass; the letters to Ann."""
         self.minute += 1
-        self.world.step(self.now)
-        self.letters = [letter for letter in self.world.new_letters() if letter.to == "ann@example.org"]
+        self.letters = [letter for letter in self.world.passed(self.now) if letter.to == "ann@example.org"]
         return self.letters
 
     def one(self, kind: str, match: str | None = None) -> Sent:

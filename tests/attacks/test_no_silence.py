@@ -40,11 +40,8 @@ def test_a_moderator_plays_under_his_own_address(playing: Table) -> None:
 def test_a_moderator_may_join_by_mail_and_is_answered_before(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.run("open", "buttons", "--seat", "Ann <ann@example.org>", "--vacant", "1")
-    world.step(AT)
-    world.new_letters()
-    world.mail(MODERATOR, "help", "", AT)
-    world.step(AT)
-    assert kinds(world.new_letters()) == {"help": [MODERATOR]}
+    world.passed(AT)
+    assert kinds(world.sends(MODERATOR, "help", "", AT)) == {"help": [MODERATOR]}
     world.join("buttons-1", f"Mod Moss <{MODERATOR}>", AT)
     assert world.show("buttons-1")["status"] == "open"
 
@@ -88,8 +85,7 @@ def test_no_mail_of_a_seat_ends_in_silence(tmp_path: Path) -> None:
     world.configure("answers_a_day = 100", "answers_a_day = 5000")
     for name in SEATS:
         world.open("buttons", [f"One <{name}@example.org>", "Ben <ben@example.org>"])
-    world.step(AT)
-    world.new_letters()
+    world.passed(AT)
     few, all_ = (tuple(f for n in range(most) for f in combinations(FIELDS, n)) for most in (2, 3))
     chosen = {name: all_ if name == "postmaster" else few for name in SEATS}
     made = dict(enumerate((n, s, f) for n, s in product(SEATS, SUBJECTS) for f in chosen[n]))
@@ -170,15 +166,13 @@ def test_a_player_who_answers_anothers_question_is_told_so(tmp_path: Path) -> No
 def test_a_second_yes_to_a_wish_is_answered(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.run("open", "buttons", "--seat", "Ann <ann@example.org>", "--vacant", "1")
-    world.mail("cleo@example.org", "join buttons-1", "", AT)
-    world.step(AT)
-    (asked,) = [letter for letter in world.new_letters() if letter.kind == "challenge"]
-    world.reply(asked, "Yes", AT)
-    world.step(AT)
-    world.new_letters()
-    world.reply(asked, "Yes, please", LATER)
-    world.step(LATER)
-    assert kinds(world.new_letters()) == {"receipt": ["cleo@example.org"]}
+    (asked,) = [
+        letter
+        for letter in world.sends("cleo@example.org", "join buttons-1", "", AT)
+        if letter.kind == "challenge"
+    ]
+    world.replies(asked, "Yes", AT)
+    assert kinds(world.replies(asked, "Yes, please", LATER)) == {"receipt": ["cleo@example.org"]}
 
 
 # --- addresses that collide -------------------------------------------------------------------------------------------
@@ -211,8 +205,7 @@ def test_a_moderator_who_is_the_collector_is_told(later: bool, tmp_path: Path) -
         later
     ):  # who is at the desk stands in the store by now: only the other office's address can run into it
         world.configure(COLLECTOR, MODERATOR)
-    ran = world.run("open", "buttons", *people)
-    assert ran.status == 0
+    ran = world.do("open", "buttons", *people)
     assert "moderator's address" in ran.err
     assert "addresses: The moderator's address" in world.run("doctor").out
     assert "`referee handover ADDRESS`" in ran.err

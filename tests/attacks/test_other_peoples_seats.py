@@ -91,8 +91,7 @@ def test_a_reply_address_of_the_time_before_the_draw_speaks_for_nobody(tmp_path:
         match = world.run(
             "open", "fourplay", *people, "--vacant", "1", "--seed", str(seed), "--now", START
         ).out.strip()
-        world.step(START)
-        old = [x.message["Reply-To"] for x in world.new_letters() if x.kind == "opened"]
+        old = [x.message["Reply-To"] for x in world.passed(START) if x.kind == "opened"]
         assert all("+" in each for each in old)
         world.join(match, FINN, "2026-03-02T12:00:00Z")
         for number, reply_to in enumerate(old):

@@ -28,8 +28,7 @@ def buttons(world: World, *arguments: str, now: str = START) -> str:
         world, "buttons", *seats(*FOUR[:2]), "--option", "starter=1", "--seed", "1", *arguments, now=now
     )
     assert ran.status == 0, ran.err
-    world.step(now)
-    world.new_letters()
+    world.passed(now)
     return ran.out.strip()
 
 

@@ -17,8 +17,7 @@ def done(world: World, *arguments: str, now: str = NEXT) -> dict[str, list[str]]
     ran = world.run(*arguments, "--now", now)
     assert (ran.status, ran.err) == (0, ""), ran.err
     assert world.new_letters() == []
-    world.step(now)
-    return kinds(world.new_letters())
+    return kinds(world.passed(now))
 
 
 def moved(world: World, name: str, player: int, words: str, now: str = NEXT) -> None:
@@ -105,10 +104,8 @@ def test_a_replaced_player_is_announced_and_the_new_one_knows_what_is_owed(world
 
 def test_say_tells_everybody(world: World) -> None:
     name = buttons(world)
-    ran = world.run("say", name, "Tea is served.", "--now", NEXT)
-    assert ran.status == 0
-    world.step(NEXT)
-    letters = world.new_letters()
+    world.do("say", name, "Tea is served.", "--now", NEXT)
+    letters = world.passed(NEXT)
     assert kinds(letters) == {"announcement": BOTH}
     assert all("Tea is served." in letter.text for letter in letters)
 

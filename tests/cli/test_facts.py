@@ -93,9 +93,7 @@ def test_a_seat_or_a_match_that_is_not_there_is_said(world: World) -> None:
 
 def ended(world: World) -> str:
     name = buttons(world)
-    world.mail("Ann Archer <ann@example.org>", f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1")
-    world.step()
-    world.new_letters()
+    world.sends("Ann Archer <ann@example.org>", f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1")
     world.mail_and_yes("Ben Baker <ben@example.org>", f"Buttons: Move / Player 2 [{name}]", "Resign")
     return name
 

@@ -62,9 +62,11 @@ def test_the_file_counts_until_the_first_match_and_then_begins_no_more(world: Wo
     for address in (MIA, "moe@example.org"):
         assert f"{address} stands in the file, and is not at the desk" in found
     world.mail(MAX, "extend buttons-1 by 2d", "a feast", AT)
-    world.mail(MIA, "extend buttons-1 by 2d", "a feast", AT)
-    world.step(AT)
-    assert sorted((x.kind, x.to) for x in world.new_letters() if x.to in (MAX, MIA)) == [
+    assert sorted(
+        (x.kind, x.to)
+        for x in world.sends(MIA, "extend buttons-1 by 2d", "a feast", AT)
+        if x.to in (MAX, MIA)
+    ) == [
         ("challenge", MAX),
         ("help", MIA),
     ]

@@ -46,13 +46,11 @@ def test_what_was_put_aside_is_listed_and_settled_by_the_command_beside_it(world
 def test_a_rejected_mail_does_not_count_and_its_sender_is_told_why(world: World) -> None:
     buttons(world)
     world.raw(b"From: ann@example.org\nFrom: ben@example.org\nSubject: status\n\nwho am I\n", NEXT)
-    world.step(NEXT)
-    world.new_letters()
+    world.passed(NEXT)
     (held,) = desk(world)["held"]
     ran = world.run("reject", str(held["id"]), "--why", "Two senders are none.", "--now", NEXT)
     assert (ran.status, ran.out.endswith("No command undoes it.\n")) == (0, True)
-    world.step(NEXT)
-    told = [letter for letter in world.new_letters() if letter.kind == "refusal"]
+    told = [letter for letter in world.passed(NEXT) if letter.kind == "refusal"]
     assert all("Two senders are none." in letter.text for letter in told)
     assert desk(world)["held"] == []
     assert "put aside" in plain_words(world.run("reject", str(held["id"]), "--why", "again", "--now", NEXT))
@@ -224,8 +222,7 @@ def test_a_check_of_any_ruling_tells_what_the_board_would_be_and_changes_nothing
     gone = command[0] in ("rewind", "rule")
     assert ("board: a1: black 1 is gone." in ran.out, "as it was" in ran.out) == (gone, not gone)
     assert (world.run("record", name).out, world.show(name)) == before
-    world.step(NEXT)
-    assert world.new_letters() == []
+    assert world.passed(NEXT) == []
 
 
 @pytest.mark.parametrize("command", UNDONE, ids=lambda command: command[0])
@@ -233,8 +230,7 @@ def test_the_command_that_undoes_it_is_named_and_does(world: World, command: lis
     name = buttons(world)
     moved(world, name, 1, "Place: B1 at a1")
     before = world.show(name)
-    ran = world.run(command[0], name, *command[1:], "--why", "a slip", "--now", NEXT)
-    assert ran.status == 0, ran.err
+    ran = world.do(command[0], name, *command[1:], "--why", "a slip", "--now", NEXT)
     said = ran.out.partition("`referee ")[2].partition("`")[0]
     again = world.run(*shlex.split(said.replace("TEXT", "undone")), "--now", NEXT)
     assert again.status == 0, (said, again.err)
@@ -246,10 +242,9 @@ def test_the_command_that_undoes_it_is_named_and_does(world: World, command: lis
 
 def test_a_name_that_a_shell_would_obey_is_quoted_in_every_command(world: World) -> None:
     odd = "Ann $(touch pwned) `id` 'x' <ann@example.org>"
-    ran = world.run(
+    ran = world.do(
         "open", "buttons", "--seat", odd, "--seat", FOUR[1], "--option", "starter=1", "--now", START
     )
-    assert ran.status == 0, ran.err
     out = world.run("vacate", ran.out.strip(), "1", "--why", "x", "--now", NEXT).out
     assert f" {shlex.quote(odd)} " in out
 

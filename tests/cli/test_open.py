@@ -38,8 +38,7 @@ def test_letters_leave_at_the_next_step_only(world: World) -> None:
 
 def test_a_deadline_is_told_in_the_players_own_zone(world: World) -> None:
     open_with(world, "buttons", *seats(*FOUR[:2]), "--option", "starter=1")
-    world.step()
-    (due,) = [letter for letter in world.new_letters() if letter.kind == "due"]
+    (due,) = [letter for letter in world.passed() if letter.kind == "due"]
     assert due.to == "ann@example.org"
     assert "CET" in due.text
 
@@ -76,8 +75,7 @@ def test_the_same_seed_is_the_same_draw_and_the_letter_says_so(tmp_path: Path) -
         world = World(tmp_path / folder)
         open_with(world, "fourplay", *seats(*FOUR), "--seed", seed, "--name", folder)
         seatings[folder] = [person["name"] for person in world.show(folder)["seats"]]
-    world.step()
-    opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
+    opened = next(letter for letter in world.passed() if letter.kind == "opened")
     assert "a seed that was given openly" in " ".join(opened.text.split())
     assert seatings["a"] == seatings["b"]
     assert len({tuple(names) for names in seatings.values()}) > 1
@@ -89,8 +87,7 @@ def test_a_beacon_is_part_of_the_draw(tmp_path: Path) -> None:
         world = World(tmp_path / beacon)
         name = open_with(world, "fourplay", *seats(*FOUR), "--beacon", beacon, "--seed", "1").out.strip()
         seatings.add(tuple(person["name"] for person in world.show(name)["seats"]))
-    world.step()
-    opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
+    opened = next(letter for letter in world.passed() if letter.kind == "opened")
     assert beacon in opened.text
     assert len(seatings) > 1
 

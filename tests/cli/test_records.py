@@ -41,8 +41,7 @@ def played(world: World) -> tuple[str, Path, dict[str, Any]]:
 
 
 def go_on(world: World, file: Path, *arguments: str) -> str:
-    ran = world.run("open", "buttons", "--record", str(file), *seats(*OTHERS), *arguments, "--now", LATER)
-    assert ran.status == 0, ran.err
+    ran = world.do("open", "buttons", "--record", str(file), *seats(*OTHERS), *arguments, "--now", LATER)
     return ran.out.strip()
 
 
@@ -61,8 +60,7 @@ def test_a_match_goes_on_from_an_earlier_position_and_is_played(world: World) ->
     first = next(e["position"] for e in record["entries"] if e["is"] == "Answered")
     again = go_on(world, file, "--at", str(first))
     assert [due["seat"] for due in world.show(again)["due"]] == [2]
-    world.step(LATER)
-    letters = world.new_letters()
+    letters = world.passed(LATER)
     opened = next(x for x in letters if x.kind == "opened")
     assert name in opened.text
     assert "goes on from public position" in " ".join(opened.text.split())

@@ -258,8 +258,7 @@ def test_one_game_alone(world: World) -> None:
 
 @pytest.mark.parametrize("piece", ["Cannon", "Pawn"])
 def test_a_fourplay_piece_is_drawn_on_an_empty_board_and_in_an_example(world: World, piece: str) -> None:
-    ran = world.run("games", "fourplay", "--piece", piece)
-    assert ran.status == 0, ran.err
+    ran = world.do("games", "fourplay", "--piece", piece)
     for where in ("on an empty board", "in an example"):
         drawn = ran.out.partition(where)[2]
         assert "may go there" in drawn
@@ -310,8 +309,7 @@ def test_doctor_with_something_that_waits_does_not_end_with_all_is_well(world: W
     raw = b"From: a@example.org, b@example.org\nSubject: join nobody\nMessage-ID: <1@example.org>\n\nHello\n"
     world.raw(raw)
     assert world.step()["held"] == 1
-    ran = world.run("doctor")
-    assert ran.status == 0
+    ran = world.do("doctor")
     assert world.run("doctor", "--json").json["put_aside"] == [1]
     assert "held mail no. 1" in ran.out
     assert "All is well" not in ran.out

@@ -31,8 +31,7 @@ class Company:
     def step(self, after: timedelta = timedelta(minutes=1)) -> list[Sent]:
         """A pass, and the letters of it."""
         self.at += after
-        self.world.step(self.at.isoformat())
-        fresh = self.world.new_letters()
+        fresh = self.world.passed(self.at.isoformat())
         self.letters += fresh
         return fresh
 

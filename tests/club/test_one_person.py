@@ -38,10 +38,9 @@ class Season(Club):
         return self.world.open(game, [f"{p} <{address(p)}>" for p in people], self.at.isoformat())
 
     def end(self, match: str) -> None:
-        ran = self.world.run(
+        self.world.do(
             "end", match, "--as", "won", "--winner", "1", "--why", "x", "--now", self.at.isoformat()
         )
-        assert ran.status == 0, ran.err
         self.step()
 
     def end_round(self) -> None:
@@ -51,8 +50,7 @@ class Season(Club):
                 self.end(match)
 
     def run(self, *arguments: str) -> str:
-        ran = self.world.run(*arguments, "--now", self.at.isoformat())
-        assert ran.status == 0, ran.err
+        ran = self.world.do(*arguments, "--now", self.at.isoformat())
         return ran.out
 
     def public(self, into: Path) -> dict[str, Any]:

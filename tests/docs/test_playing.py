@@ -52,8 +52,7 @@ class Reader:
     def _command(self, line: str) -> None:
         name, *words = shlex.split(line, comments=True)
         assert name == "referee", line
-        ran = self.world.run(*words, "--now", self.now.isoformat())
-        assert ran.status == 0, ran.err
+        ran = self.world.do(*words, "--now", self.now.isoformat())
         self.said = ran.out
         self._pass()
 
@@ -73,8 +72,7 @@ class Reader:
         self._pass()
 
     def _pass(self) -> None:
-        self.world.step(self.now.isoformat())
-        self.letters += self.world.new_letters()
+        self.letters += self.world.passed(self.now.isoformat())
         self.now += timedelta(hours=1)
 
     def _compare(self, block: Shown) -> None:

@@ -32,8 +32,7 @@ def test_a_deadly_mail_is_put_aside_and_the_queue_goes_on(
 
 def test_a_match_that_cant_be_folded_is_put_aside_with_an_alarm_and_holds_up_nobody(stage: Stage) -> None:
     broken, well = (stage.open("multigo", 3, board="9x9") for _ in range(2))
-    stage.step(later())
-    stage.new_letters()
+    stage.passed(later())
     mails = []
     for name in (broken, well):
         match = stage.match(name)

@@ -22,8 +22,7 @@ PEOPLE = ["Ann <ann@example.org>", "Ben <ben@example.org>"]
 
 def workers_world(folder: Path, url: str) -> World:
     """As `init --workers` leaves it, with the database's address put in."""
-    ran = World(folder / "aside").run("init", "--workers", str(folder), config=False)
-    assert ran.status == 0, ran.err
+    World(folder / "aside").do("init", "--workers", str(folder), config=False)
     path = folder / "referee.toml"
     text = path.read_text(encoding="utf-8")
     assert 'kind = "procrastinate"' in text
@@ -39,8 +38,7 @@ def world(tmp_path: Path, postgres_url: str) -> World:
 
 @pytest.mark.server
 def test_init_for_workers_then_doctor_then_a_match(world: World) -> None:
-    ran = world.run("doctor")
-    assert ran.status == 0, ran.out
+    ran = world.do("doctor")
     assert "no worker is at work" in ran.out
     match = world.open("buttons", PEOPLE)
     assert world.step()["sent"] == 3

@@ -67,8 +67,7 @@ def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
     """Each mail of the stream is one for each of the matches, in the name of players of its own."""
     matches = [Copied(number) for number in range(count)]
     for one in matches:
-        ran = world.run(*one.told_words(stream.opening()), "--name", one.name)
-        assert ran.status == 0, ran.err
+        world.do(*one.told_words(stream.opening()), "--name", one.name)
     heap = [one.told(raw, stream.match) for raw in stream.mails for one in matches]
     with worker(world, 1), worker(world, 2, "worker", "--jobs", "1") as second:
         for number, raw in enumerate(heap):

@@ -59,9 +59,7 @@ def _program(slug: str) -> Path:
 @pytest.mark.parametrize("slug", sorted(found()))
 def test_the_letter_of_rules_has_every_clause_that_the_game_can_cite(slug: str, tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.mail("Ann Archer <ann@example.org>", f"rules {slug}", "", START)
-    world.step(START)
-    (letter,) = world.new_letters()
+    (letter,) = world.sends("Ann Archer <ann@example.org>", f"rules {slug}", "", START)
     text = " ".join(letter.text.split())
     wanted = cites(slug)
     assert len(wanted) > (1 if slug in packages() else 4)

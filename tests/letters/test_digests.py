@@ -31,8 +31,7 @@ class Club:
 
     def step(self, hours: int = 0) -> list[Sent]:
         self.at += timedelta(hours=hours)
-        self.world.step(self.at.isoformat())
-        return self.world.new_letters()
+        return self.world.passed(self.at.isoformat())
 
     def send(self, who: str, subject: str, body: str = "", **more: str) -> list[Sent]:
         self.at += timedelta(minutes=1)
@@ -160,8 +159,7 @@ def test_who_may_object_and_is_asked_no_more_waits_for_nothing(tmp_path: Path) -
     }
     for seat in (3, 4):
         world.mail(by_seat[seat], "digest on", "")
-    world.step()
-    world.new_letters()
+    world.passed()
     (due,) = world.show(match)["due"]
     assert due["seat"] not in (3, 4)
     world.mail(

@@ -32,8 +32,7 @@ def test_a_receipt_says_sealed_only_while_it_is(
             sender, text = person.addresses[of_their], answer_text(club.match, each, number)
             club.stage.write(f"{person.name} <{sender}>", subject_of(club.match, each), text, club.at)
             club.stage.new_letters()
-            club.stage.step(club.at)
-            fresh = [x for x in club.stage.new_letters() if x.recipient == sender]
+            fresh = [x for x in club.stage.passed(club.at) if x.recipient == sender]
             letters = [" ".join(sent(x.raw.replace(b"\r\n", b"\n")).text.split()) for x in fresh]
             receipts = [words for words in letters if "and is accepted" in words]
             waits = any((o.label, o.opened) == (r.label, r.opened) for o in club.match.rounds)

@@ -12,16 +12,17 @@ ANN = "Ann Archer <ann@example.org>"
 
 
 def receipt(world: World, name: str, body: str) -> str:
-    world.mail(ANN, f"Buttons: Move / Player 1 [{name}]", body)
-    world.step()
-    (letter,) = [letter for letter in world.new_letters() if letter.kind == "receipt"]
+    (letter,) = [
+        letter
+        for letter in world.sends(ANN, f"Buttons: Move / Player 1 [{name}]", body)
+        if letter.kind == "receipt"
+    ]
     return letter.text
 
 
 def opened(world: World) -> str:
     name = world.open("buttons", [ANN, "Ben Baker <ben@example.org>"], starter="1", seed=1)
-    world.step()
-    world.new_letters()
+    world.passed()
     return name
 
 

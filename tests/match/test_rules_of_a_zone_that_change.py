@@ -79,5 +79,4 @@ def test_a_record_stays_sound(
 ) -> None:
     assert world.run("verify", str(record)).status == 0, world.run("verify", str(record)).err
     monkeypatch.setattr(timing, "ZoneInfo", lambda zone: rules(zone))
-    ran = world.run("verify", str(record))
-    assert ran.status == 0, ran.err + ran.out
+    world.do("verify", str(record))

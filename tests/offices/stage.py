@@ -161,6 +161,11 @@ class Stage:
                 self.answer(match, demand, at)
         self.step(at)
 
+    def passed(self, now: datetime, failures: FailurePlan | None = None, **given: Any) -> list[Parcel]:
+        """A pass; what was sent since this was last asked."""
+        self.step(now, failures, **given)
+        return self.new_letters()
+
     # --- letters out -------------------------------------------------------------------------------------------
 
     def new_letters(self) -> list[Parcel]:

@@ -148,8 +148,7 @@ class Season:
     def moved(self, backup: Path, folder: Path) -> None:
         """The same referee goes on elsewhere."""
         folder.mkdir()
-        ran = self.world.run("restore", str(backup), str(folder), config=False)
-        assert ran.status == 0, ran.err
+        self.world.do("restore", str(backup), str(folder), config=False)
         old, self.world = self.world, World(folder)
         self.world._mails, self.world._seen = old._mails, set(old._seen)
         self.world.new_letters()

@@ -47,8 +47,7 @@ def test_letters_wait_until_the_disk_has_room_and_none_is_half_written(
 def test_a_store_without_room_says_so_and_goes_on_where_it_was(tmp_path: Path, disk: SmallDisk) -> None:
     world = World(tmp_path, '[store]\nurl = "sqlite:///small/referee.db"\n')
     name = world.open("buttons", TWO, starter="1")
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     world.mail(TWO[0], "Buttons: Move / Player 1", "Place: B1 at a1", START)
     disk.fill()
     ran = world.run("step", "--now", START)

@@ -33,8 +33,7 @@ def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
 
 def opened(folder: Path, stream: Stream, config: str, *more: str) -> World:
     world = World(folder, config)
-    ran = world.run(*stream.opening(), *more)
-    assert ran.status == 0, ran.err
+    world.do(*stream.opening(), *more)
     return world
 
 

@@ -60,8 +60,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     world.open("onepiece", [*PEOPLE[1:]], now=START)
     world.open("fourplay", [*PEOPLE, "Dan <dan@example.org>"], now=START)
     world.run("open", "multigo", "--seat", PEOPLE[1], "--vacant", "2", "--now", START)
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     world.join("multigo-2", '"<img src=x onerror=window.hit=1>" <eve@example.org>', START)
     folder = world.folder / "site"
     assert world.run("site", str(folder)).status == 0

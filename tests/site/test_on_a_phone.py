@@ -158,8 +158,7 @@ def test_the_seldom_letters_fit_too(chromium: Browser, tmp_path: Path) -> None:
     for day in range(1, 12):
         world.step(at(days=day))
     world.run("end", name, "--as", "called-off", "--why", "it was tried out", "--now", at(days=11))
-    world.step(at(days=11))
-    letters = world.new_letters()
+    letters = world.passed(at(days=11))
     missing = {kind.notice for kind in KINDS.values()} - {letter.kind for letter in letters} - SELDOM
     assert missing == set()
     assert measured(chromium, letters) == []

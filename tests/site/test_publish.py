@@ -24,8 +24,7 @@ THREE = [*TWO, "Cleo Carter <cleo@example.org>"]
 
 def site_of(world: World, into: str = "site") -> Path:
     site = world.folder / into
-    ran = world.run("site", str(site))
-    assert ran.status == 0, ran.err
+    world.do("site", str(site))
     return site
 
 
@@ -48,8 +47,7 @@ def moves(world: World, match: str, count: int) -> None:
 
 def test_an_ended_match_tells_who_won_and_why(world: World) -> None:
     name = world.open("buttons", TWO, starter="1")
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     world.mail_and_yes(TWO[0], "Buttons: Move / Player 1", "Resign")
     assert '<p class="outcome">Won by Ben Baker. ' in published(world, name)
     site = world.folder / "site"
@@ -239,8 +237,7 @@ def test_an_archive_is_built_without_a_picture_that_can_not_be_read_and_doctor_n
 
 def test_letters_link_to_their_position_only_where_the_address_is_known(world: World) -> None:
     name = world.open("multigo", THREE, board="9x9")
-    world.step(START)
-    assert all("http" not in letter.text for letter in world.new_letters())
+    assert all("http" not in letter.text for letter in world.passed(START))
     world.configure('url = ""', 'url = "https://games.example.org/referee"')
     moves(world, name, 1)
     letters = world.new_letters()
@@ -264,8 +261,7 @@ def test_letters_link_to_their_position_only_where_the_address_is_known(world: W
 def test_public_letters_link_to_the_rules_they_cite(world: World) -> None:
     world.configure('url = ""', 'url = "https://games.example.org/"')
     world.open("fourplay", [*THREE, "Dan Dean <dan@example.org>"])
-    world.step(START)
-    opened = [letter for letter in world.new_letters() if letter.kind == "opened"]
+    opened = [letter for letter in world.passed(START) if letter.kind == "opened"]
     assert len(opened) == 4
     page = (site_of(world) / "games/fourplay.html").read_text(encoding="utf-8")
     for letter in opened:
@@ -294,11 +290,8 @@ def test_every_rule_that_public_words_cite_stands_on_the_games_page_by_its_numbe
 def test_the_status_letter_tells_the_calendar_s_address_and_no_page_does(world: World) -> None:
     world.configure('url = ""', 'url = "https://games.example.org/"')
     world.open("multigo", THREE, board="9x9")
-    world.step(START)
-    world.new_letters()
-    world.mail(THREE[0], "status", "")
-    world.step(START)
-    (letter,) = world.new_letters()
+    world.passed(START)
+    (letter,) = world.sends(THREE[0], "status", "")
     (address,) = re.findall(r"https://games\.example\.org/(calendars/[0-9a-f]{32}\.ics)", letter.text)
     site = site_of(world)
     assert b"Ann Archer" in (site / address).read_bytes()

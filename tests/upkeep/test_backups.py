@@ -66,8 +66,7 @@ def letters(world: World) -> dict[str, str]:
 
 
 def restore(world: World, file: Path, folder: Path) -> tuple[World, dict[str, Any]]:
-    ran = world.run("restore", str(file), str(folder), "--json")
-    assert ran.status == 0, ran.err
+    ran = world.do("restore", str(file), str(folder), "--json")
     other = World(folder, tables=False)
     return other, ran.json
 
@@ -275,8 +274,7 @@ def test_files_that_the_configuration_names_inside_its_folder_are_in_it(kind: st
         path.parent.mkdir(exist_ok=True)
         path.symlink_to(tmp_path / "outside.pem") if content is None else path.write_text(content)
     (world.folder / "notes.txt").write_text("mine")
-    ran = world.run("backup", str(tmp_path / "file"))
-    assert ran.status == 0, ran.err
+    ran = world.do("backup", str(tmp_path / "file"))
     assert ("is not in it" in ran.out) is ("outside" in line or None in files.values())
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert world.run("restore", str(tmp_path / "file"), str(tmp_path / "other/deep")).status == 0

@@ -173,9 +173,7 @@ def test_who_kept_a_phrase_or_a_key_is_told_once_and_believed_by_a_reply_address
 
     def sent(minutes: int, words: str, **more: str) -> list[Sent]:
         at = (season.now + timedelta(minutes=minutes)).isoformat()
-        world.mail("ann@example.org", "timezone Asia/Tokyo", words, at, **more)
-        world.step(at)
-        return world.new_letters()
+        return world.sends("ann@example.org", "timezone Asia/Tokyo", words, at, **more)
 
     world.configure(
         "moderators = []", 'moderators = ["mia@example.org"]'

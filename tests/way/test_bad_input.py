@@ -25,8 +25,7 @@ COMMON = "To: collector@referee.localhost\nDate: Sun, 1 Mar 2026 13:00:00 +0000\
 @pytest.fixture
 def name(stage: Stage) -> str:
     match = stage.open("fourplay")
-    stage.step(later())
-    stage.new_letters()
+    stage.passed(later())
     return match
 
 
@@ -198,8 +197,7 @@ def test_a_deadline_that_meets_a_fault_keeps_no_other_match_waiting(
     for match in (name, other):
         for demand in owing(stage.match(match)):
             stage.answer(stage.match(match), demand, AT, Subject=f"Fourplay: Ready [{match}]")
-    stage.step(AT)
-    stage.new_letters()
+    stage.passed(AT)
     resolve = seam.resolve
     broken_state = stage.match(name).inner
 

@@ -261,8 +261,7 @@ def test_a_vacant_seat_is_joined_and_a_name_breaks_no_header(tmp_path: Path) -> 
             f"Date: Mon, 02 Mar 2026 00:00:00 +0000\r\nMessage-ID: <{len(subject)}@x>\r\n\r\nI join.\r\n".encode(),
             AT,
         )
-        world.step(AT)
-        return [letter for letter in world.new_letters() if letter.to != ANN]
+        return [letter for letter in world.passed(AT) if letter.to != ANN]
 
     letters = joins(f"join {match}")
     assert [x.kind for x in letters] == ["help"]
@@ -284,9 +283,11 @@ def test_a_second_ann_is_told_that_she_needs_a_name_of_her_own(tmp_path: Path) -
     match = world.run(
         "open", "buttons", "--seat", f"Ann Archer <{ANN}>", "--vacant", "1", "--now", START
     ).out.strip()
-    world.mail("ann  ARCHER <other@example.org>", f"join {match}", "", AT)
-    world.step(AT)
-    (told,) = [letter for letter in world.new_letters() if letter.to == "other@example.org"]
+    (told,) = [
+        letter
+        for letter in world.sends("ann  ARCHER <other@example.org>", f"join {match}", "", AT)
+        if letter.to == "other@example.org"
+    ]
     assert told.kind == "help"
     assert "somebody else in this match has it" in " ".join(told.text.split())
     assert world.show(match)["status"] == "filling"

@@ -46,8 +46,7 @@ class Seat:
             sender or f"{person.name} <{person.addresses[0]}>",
             subject or subject_of(self.match, self.demand), mail, self.at, **headers,
         )  # fmt: skip
-        self.stage.step(self.at)
-        return next(p for p in self.stage.new_letters() if answers(p))
+        return next(p for p in self.stage.passed(self.at) if answers(p))
 
 
 def answers(parcel: Parcel) -> bool:

@@ -17,8 +17,7 @@ AT = "2026-03-02T00:00:00Z"
 
 
 def read(table: Table, *mails: Path, at: str = AT) -> Any:
-    ran = table.world.run("read", *map(str, mails), "--as-of", at, "--json")
-    assert ran.status == 0, ran.err
+    ran = table.world.do("read", *map(str, mails), "--as-of", at, "--json")
     return json.loads(ran.out)
 
 

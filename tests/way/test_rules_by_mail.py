@@ -67,9 +67,10 @@ def test_a_match_that_waits_for_players_is_explained_by_its_own_options(tmp_path
         "--now", AT,
     )  # fmt: skip
     match = ran.out.strip()
-    world.mail("p1@example.org", f"pieces {match}", "", AT)
-    world.step(AT)
-    assert "1 2 3 4 5 6 7 8" in next(x for x in world.new_letters() if x.kind == "help").text
+    assert (
+        "1 2 3 4 5 6 7 8"
+        in next(x for x in world.sends("p1@example.org", f"pieces {match}", "", AT) if x.kind == "help").text
+    )
 
 
 def test_every_turn_says_where_help_is_and_only_the_first_how_answers_are_written(tmp_path: Path) -> None:

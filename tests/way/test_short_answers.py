@@ -138,18 +138,13 @@ def test_help_is_half_as_long_and_comes_to_who_asks(go: Scene) -> None:
 def test_words_beside_a_sealed_order_leave_with_the_reveal(tmp_path: Path) -> None:
     world = World(tmp_path)
     match = world.open("multigo", THREE, order="parallel", board="9x9", press="on")
-    world.step(START)
-    asked = {letter.to: letter for letter in world.new_letters() if letter.kind == "due"}
+    asked = {letter.to: letter for letter in world.passed(START) if letter.kind == "due"}
     moves = dict(zip(sorted(asked), ("C3", "D4", "E5"), strict=True))
-    world.reply(
+    (receipt,) = world.replies(
         asked["ann@example.org"], f"{moves['ann@example.org']}\n\nGreetings from rainy Hamburg!", START
     )
-    world.step(START)
-    (receipt,) = world.new_letters()
     assert "with the next reveal? Reply with the word TELL" in " ".join(receipt.text.split())
-    world.reply(receipt, "TELL", START)
-    world.step(START)
-    (told,) = world.new_letters()
+    (told,) = world.replies(receipt, "TELL", START)
     assert "with the next reveal" in " ".join(told.text.split())
     for address in sorted(asked)[1:]:
         assert "press" not in {letter.kind for letter in world.new_letters()}
@@ -173,14 +168,12 @@ def test_kept_words_of_a_former_player_reach_who_sits_there_now_under_the_name_o
     two = str({seat["name"]: seat["number"] for seat in world.show(match)["seats"]}[THREE[1].split(" <")[0]])
     new = "Dora Dunn <dora@example.org>"
     assert world.run("replace", match, two, new, "--why", "moved away", "--now", START).status == 0
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     names = {seat["number"]: seat["name"] for seat in world.show(match)["seats"]}
     people = {one.split(" <")[0]: one for one in (*THREE, new)}
     for row, (seat, name) in enumerate(sorted(names.items()), 3):
         world.mail(people[name], f"Go: Move / Player {seat} [{match}]", f"Move: C{row}", START)
-    world.step(START)
-    heard = {letter.to: letter for letter in world.new_letters() if letter.kind == "press"}
+    heard = {letter.to: letter for letter in world.passed(START) if letter.kind == "press"}
     assert sorted(heard) == sorted(people[name].partition("<")[2].rstrip(">") for name in names.values())
     for letter in heard.values():
         assert f"{THREE[1].split(' <')[0]} wrote this before the seat changed hands" in " ".join(

@@ -105,8 +105,7 @@ class OneFits:
         self.world = World(folder)
         self.first = self.world.open(game, [ANN, BEN], seed=7, **MATCHES[game][0])
         self.second = self.world.open("morris", [ANN, CLEO], seed=7, starter="2")
-        self.world.step("2026-03-01T12:01:00Z")
-        self.world.new_letters()
+        self.world.passed("2026-03-01T12:01:00Z")
 
     def write(self, subject: str, body: str) -> tuple[dict[str, int], list[Sent]]:
         self.world.mail(ANN, subject, body, "2026-03-01T12:01:30Z")

@@ -21,19 +21,18 @@ def test_a_puzzle_for_many_is_its_players_alone_until_the_table(tmp_path: Path) 
         world.open("buttons", [person], mode="solo", goal="two", table="week-9", seed="7")
         for person in (ANN, BEN)
     ]
-    world.step()
-    world.new_letters()
+    world.passed()
     board = world.show(names[0])["board"]
     counts, letters = _move(world, ANN, 1, "Give up", 0)
     assert counts["accepted"] == 1
     assert {letter.to for letter in letters} == {"ann@example.org"}
     assert world.show(names[0])["board"] == board
     world.step("2026-03-02T00:00:00Z")
-    world.mail(BEN, "Buttons: Move / Player 1", "Give up", "2026-03-02T01:00:00Z")
-    world.step("2026-03-02T01:00:00Z")
-    assert {letter.to for letter in world.new_letters()} == {"ben@example.org"}
-    world.step("2026-05-01T00:00:00Z")
-    letters = world.new_letters()
+    assert {
+        letter.to
+        for letter in world.sends(BEN, "Buttons: Move / Player 1", "Give up", "2026-03-02T01:00:00Z")
+    } == {"ben@example.org"}
+    letters = world.passed("2026-05-01T00:00:00Z")
     tables = [letter for letter in letters if "The table: week-9" in letter.text]
     assert sorted(letter.to for letter in tables) == ["ann@example.org", "ben@example.org"]
     assert "given up" in tables[0].text

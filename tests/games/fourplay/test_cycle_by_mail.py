@@ -190,10 +190,8 @@ def test_611_rewinding_twice_and_across_a_captured_king(tmp_path: Path) -> None:
         assert world.show(match)["status"] == "ended"
         world.new_letters()
         now = f"2026-03-01T{hour}:30:00Z"
-        ran = world.run("rewind", match, "--to", "Round 5 / Player 1", "--why", "once more", "--now", now)
-        assert ran.status == 0, ran.err
-        world.step(now)
-        letters = world.new_letters()
+        world.do("rewind", match, "--to", "Round 5 / Player 1", "--why", "once more", "--now", now)
+        letters = world.passed(now)
         asked = sender.split("<")[1][:-1]
         assert kinds(letters) == {"due": [asked], "rewound": [other for other in ALL if other != asked]}
         assert "o1: King of Player 4" in next(x for x in letters if x.kind == "rewound").text
@@ -280,8 +278,7 @@ def test_612_from_arrival_a_turn_is_due_a_window_after_the_mail_before_it(
     position.write_text(json.dumps(_BARE), encoding="utf-8")
     world = World(tmp_path / "referee")
     match = world.open("fourplay", PEOPLE, position=str(position), **{"from": begins})
-    world.step()
-    (asked,) = [letter for letter in world.new_letters() if letter.kind == "due"]
+    (asked,) = [letter for letter in world.passed() if letter.kind == "due"]
     world.reply(asked, "Neutron: h8-h15\nPass", "2026-03-01T13:00:00Z")
     assert world.step(judged)["accepted"] == 1
     assert world.show(match)["due"] == [{"seat": 2, "demand": "Turn", "due_at": due}]

@@ -26,14 +26,11 @@ def test_who_has_no_king_is_told_607a(tmp_path: Path) -> None:
     shown["pieces"] = [p for p in shown["pieces"] if (p["piece"], p["player"]) != ("King", 3)]
     file.write_text(json.dumps(shown), encoding="utf-8")
     match = world.open("fourplay", PEOPLE, position=str(file))
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     name = next(seat["name"] for seat in world.show(match)["seats"] if seat["number"] == 3)
     sender = next(person for person in PEOPLE if person.startswith(name))
     for subject, body in MAILS:
-        world.mail(sender, f"{subject} [{match}]", body)
-        world.step(START)
-        (letter,) = world.new_letters()
+        (letter,) = world.sends(sender, f"{subject} [{match}]", body)
         assert letter.kind == "refusal", subject
         assert "You have no King" in letter.text, subject
         assert "607.A" in letter.text, subject
@@ -42,13 +39,10 @@ def test_who_has_no_king_is_told_607a(tmp_path: Path) -> None:
 def test_a_purchase_out_of_turn_is_told_608_and_kept(tmp_path: Path) -> None:
     world = World(tmp_path)
     match = world.open("fourplay", PEOPLE, position=str(Path(__file__).parent / "in_play.json"))
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     waits = {seat["number"] for due in world.show(match)["due"] for seat in [{"number": due["seat"]}]}
     name = next(seat["name"] for seat in world.show(match)["seats"] if seat["number"] not in waits)
     sender = next(person for person in PEOPLE if person.startswith(name))
     for subject, body in MAILS[2:5]:
-        world.mail(sender, f"{subject} [{match}]", body)
-        world.step(START)
-        (letter,) = world.new_letters()
+        (letter,) = world.sends(sender, f"{subject} [{match}]", body)
         assert "rule 608" in " ".join(letter.text.split()), subject

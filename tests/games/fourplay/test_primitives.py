@@ -189,8 +189,7 @@ def test_d_a_moderators_piece_is_drawn_and_a_faulty_one_refused_with_every_fault
     own = tmp_path / "config" / "fourplay" / "own.toml"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(newcomer(next(iter(ALONE))), encoding="utf-8")
-    drawn = world.run("games", "fourplay", "--piece", "Newcomer")
-    assert drawn.status == 0
+    drawn = world.do("games", "fourplay", "--piece", "Newcomer")
     assert "Newcomer (rule house), in an example" in drawn.out
     own.write_text(newcomer('moves = [{ by = "fly" }]\nend_in = "h8"'), encoding="utf-8")
     refused = world.run("games", "fourplay", "--piece", "Newcomer")

@@ -112,7 +112,7 @@ def test_a_forged_from_names_nobody(tmp_path: Path) -> None:
 def test_the_moderator_names_one_who_takes_the_seat_when_it_is_vacated(tmp_path: Path) -> None:
     made = table(tmp_path)
     mover, player = made.turn, made.mover
-    ran = made.world.run(
+    made.world.do(
         "substitute",
         made.match,
         str(mover),
@@ -122,14 +122,12 @@ def test_the_moderator_names_one_who_takes_the_seat_when_it_is_vacated(tmp_path:
         "--now",
         at(OPENED),
     )
-    assert ran.status == 0, ran.err
     twice = made.world.run(
         "replace", made.match, str(3 - mover), f"Eve Eliot <{EVE}>", "--why", "x", "--now", at(OPENED)
     )
     assert (twice.status, "has a place there already (Player" in twice.err) == (1, True)
     made.step(at(OPENED))
-    gone = made.world.run("vacate", made.match, str(mover), "--why", "no word", "--now", at(OPENED + HOUR))
-    assert gone.status == 0, gone.err
+    made.world.do("vacate", made.match, str(mover), "--why", "no word", "--now", at(OPENED + HOUR))
     fresh = made.step(at(OPENED + HOUR))[1]
     assert (name_of(made, mover), made.world.show(made.match)["vacant"]) == ("Eve Eliot", [])
     (told,) = [x for x in fresh if x.to == player]
@@ -145,10 +143,7 @@ def test_the_moderator_names_one_who_takes_the_seat_when_it_is_vacated(tmp_path:
 def test_a_seat_that_falls_open_by_silence_is_its_substitutes(tmp_path: Path) -> None:
     made = table(tmp_path, "multigo", board="9x9", miss="1", compensation="none")
     player = made.seats[1]
-    ran = made.world.run(
-        "substitute", made.match, "1", f"Eve Eliot <{EVE}>", "--why", "x", "--now", at(OPENED)
-    )
-    assert ran.status == 0, ran.err
+    made.world.do("substitute", made.match, "1", f"Eve Eliot <{EVE}>", "--why", "x", "--now", at(OPENED))
     fresh = made.step(at(OPENED + 2 * DAY + HOUR))[1]
     assert (name_of(made, 1), made.world.show(made.match)["vacant"]) == ("Eve Eliot", [])
     assert "alarm" not in kinds(fresh), "no seat is vacant"
@@ -194,7 +189,7 @@ def test_whoever_is_vacated_or_replaced_is_told_why_and_what_he_can_do(tmp_path:
     )
     (told,) = [x for x in made.step(at(OPENED + 2 * HOUR))[1] if x.to == other]
     assert "Eve's from now on" in words(told)
-    mended = made.world.run(
+    made.world.do(
         "replace",
         made.match,
         str(3 - made.turn),
@@ -204,7 +199,6 @@ def test_whoever_is_vacated_or_replaced_is_told_why_and_what_he_can_do(tmp_path:
         "--now",
         at(OPENED + 3 * HOUR),
     )
-    assert mended.status == 0
     assert not [x for x in made.step(at(OPENED + 3 * HOUR))[1] if x.to == EVE], (
         "another address is no other person"
     )
@@ -231,7 +225,6 @@ def test_an_absence_binds_deadlines_that_a_resume_an_outage_or_an_extension_sets
             other.step(at(OPENED + 2 * DAY))
         else:
             label = f"Round 1 / Player {made.turn}"
-            ran = world.run("rewind", made.match, "--to", label, "--why", "x", "--now", at(OPENED + 2 * DAY))
-            assert ran.status == 0, ran.err
+            world.do("rewind", made.match, "--to", label, "--why", "x", "--now", at(OPENED + 2 * DAY))
         assert due(other) == end, how
         verifies(other)

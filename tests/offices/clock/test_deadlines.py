@@ -180,8 +180,7 @@ def test_a_step_with_a_clock_that_runs_back_exits_with_1_and_one_line(tmp_path: 
 
 def test_an_extension_moves_the_deadline_for_all(stage: Stage, name: str) -> None:
     stage.desk(name, do.Extend("a holiday", by=timedelta(days=3)), later(days=1))
-    stage.step(later(days=1))
-    assert told(stage.new_letters())["extended"] == ALL
+    assert told(stage.passed(later(days=1)))["extended"] == ALL
     assert stage.step(DUE + SECOND).lapsed == 0
     assert stage.step(DUE + timedelta(days=3) + SECOND).lapsed == 1
 
@@ -259,8 +258,7 @@ def test_a_gap_is_no_outage_unless_the_service_ran_before_it(stage: Stage, name:
 
 
 def reminded(stage: Stage, now: datetime) -> list[str]:
-    stage.step(now)
-    return told(stage.new_letters()).get("reminder", [])
+    return told(stage.passed(now)).get("reminder", [])
 
 
 def test_reminders_go_to_those_who_owe_halfway_two_days_and_one_day_before(stage: Stage, name: str) -> None:
@@ -300,8 +298,7 @@ def test_after_an_extension_the_reminders_before_the_new_deadline_are_sent_again
 def test_a_seat_with_a_deadline_of_its_own_is_reminded_of_that_one(stage: Stage, name: str) -> None:
     match = stage.match(name)
     stage.desk(name, do.Extend("ill", seat=2, by=timedelta(days=7)), later(days=11))
-    stage.step(later(days=11))
-    stage.new_letters()
+    stage.passed(later(days=11))
     assert reminded(stage, DUE - timedelta(days=1)) == people(match, 1, 3, 4)
     stage.answer_all(name, DUE - SECOND, 1, 3, 4)
     stage.new_letters()

@@ -125,8 +125,7 @@ def goes_on(start: Drafting, folder: Path, mails: tuple[str, ...]) -> Table:
         table.world.mail(address, subject, "", table.now.isoformat(), message_id=f"<{asked}@x>")
     table.on(hours=1)
     for command in (["say", table.name, "A word."], ["rewind", table.name, "--to", label(table)]):
-        ran = table.world.run(*command, "--why", "a look", "--now", table.now.isoformat())
-        assert ran.status == 0, ran.err
+        table.world.do(*command, "--why", "a look", "--now", table.now.isoformat())
     table.on(days=40)
     return table
 
@@ -140,8 +139,7 @@ def of_moderator(table: Table) -> dict[str, str]:
     """What the moderator is shown; the numbers of mails count those that came."""
     shown = {}
     for command in (["show", table.name, "--json", "--moderator"], ["desk", "--json"]):
-        ran = table.world.run(*command)
-        assert ran.status == 0, ran.err
+        ran = table.world.do(*command)
         shown[command[0]] = ran.out
     return shown
 

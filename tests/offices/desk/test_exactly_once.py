@@ -329,8 +329,7 @@ def test_every_store_and_engine_leads_to_the_same_letters(
 def test_two_steps_at_once_in_two_processes_give_each_mail_one_effect_and_one_answer(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
-    world.step()
-    world.new_letters()
+    world.passed()
     for _ in range(3):
         for person in PEOPLE:
             world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)

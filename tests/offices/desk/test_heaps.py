@@ -44,8 +44,7 @@ def test_of_a_heap_of_waiting_mails_none_is_lost_or_doubled_and_nobody_is_floode
     stage: Stage, count: int
 ) -> None:
     name = stage.open("fourplay")
-    stage.step(later())
-    stage.new_letters()
+    stage.passed(later())
     heaped(stage, name, count)
     now = NOON + timedelta(seconds=count)
     counts = stage.step(now)
@@ -69,11 +68,9 @@ def test_the_next_day_the_moderator_is_told_again(stage: Stage) -> None:
     box = MemoryMailbox(mails=stage.mails)
     for number in range(60):
         box.deliver(letter(number, f"s{number}@elsewhere.example", X_Spam_Flag="YES"), later(minutes=number))
-    stage.step(later(hours=1))
-    assert len(told(stage.new_letters())["alarm"]) == ALARMS + 1
+    assert len(told(stage.passed(later(hours=1)))["alarm"]) == ALARMS + 1
     box.deliver(letter(60, "s60@elsewhere.example", X_Spam_Flag="YES"), later(days=2))
-    stage.step(later(days=2))
-    alarms = stage.new_letters()
+    alarms = stage.passed(later(days=2))
     both = {"alarm": [MODERATOR] * 2, "status": [MODERATOR]}
     assert told(alarms) == both, "the new mail, how many there had been, and the desk's daily letter"
     assert any("10 more mails are put aside" in " ".join(str(x.raw).split()) for x in alarms)

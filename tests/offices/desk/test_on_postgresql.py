@@ -37,8 +37,7 @@ def test_a_pass_whose_connection_breaks_stops_and_the_next_one_goes_on(
     """It shunts no mail for it, and writes nothing once its lock is gone."""
     stage = Stage(tmp_path, store_url)
     name = stage.open("fourplay")
-    stage.step(later())
-    stage.new_letters()
+    stage.passed(later())
     for demand in owing(stage.match(name))[:2]:
         stage.answer(stage.match(name), demand, later(hours=1))
     with pytest.raises(sa.exc.SQLAlchemyError):

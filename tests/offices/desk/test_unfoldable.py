@@ -81,8 +81,7 @@ def world(request: pytest.FixtureRequest, two_matches: World, tmp_path: Path) ->
 
 
 def told(world: World, now: str) -> tuple[dict[str, int], list[Sent]]:
-    ran = world.run("step", "--now", now, "--json")
-    assert ran.status == 0, ran.err
+    ran = world.do("step", "--now", now, "--json")
     return ran.json, world.new_letters()
 
 
@@ -211,8 +210,7 @@ def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -
     for name in ("broken", "sound"):
         ran = open_with(world, "buttons", *seats(FOUR[0]), "--vacant", "1", "--name", name, "--seed", "1")
         assert ran.status == 0, ran.err
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     spoil(world, how)
     world.mail("Eve <eve@example.net>", "games", "", AT)
     world.mail("Fay <fay@example.net>", "What is this?", "", AT)
@@ -293,8 +291,7 @@ def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     for name, person in (("first", FOUR[0]), ("broken", FOUR[1]), ("third", FOUR[2])):
         ran = open_with(world, "buttons", *seats(person), *options, "--name", name, "--seed", "1")
         assert ran.status == 0, ran.err
-    world.step(START)
-    world.new_letters()
+    world.passed(START)
     spoil(world, how)
     counts, letters = told(world, LATE)
     assert counts["lapsed"] >= 2
@@ -307,9 +304,7 @@ def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
 def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.new_letters()
-    world.mail(ANN, "resign [broken]", "", START)
-    world.step(START)
-    (asked,) = [x for x in world.new_letters() if x.kind == "challenge"]
+    (asked,) = [x for x in world.sends(ANN, "resign [broken]", "", START) if x.kind == "challenge"]
     spoil(world, how)
     world.mail(ANN, asked.subject, "Yes", AT, reply_to=asked.message["Message-ID"])
     world.mail(BEN, "status", "", AT)

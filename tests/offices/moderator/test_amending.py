@@ -84,8 +84,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
 ) -> None:
     quadrunner(played.folder, "[1, 1]")
     assert amend(played, "--data").status == 0
-    played.step(LATER)
-    told = played.new_letters()
+    told = played.passed(LATER)
     assert kinds(told) == {"announcement": ALL}
     words = " ".join(told[0].text.split())
     assert WHY in words
@@ -93,8 +92,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
     assert square_of(played, "Quadrunner") == "k12"  # what was decided stands
 
     turn(played, 2, OBJECTION, "Objection")
-    played.step(LATER)
-    letters = played.new_letters()
+    letters = played.passed(LATER)
     assert in_public(letters) == ALL
     told = next(letter for letter in letters if letter.kind == "rewound")
     assert "judged again, it goes against rule 942." in " ".join(told.text.split())
@@ -108,8 +106,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
     assert square_of(played, "Quadrunner") == "l12"
     played.new_letters()
     turn(played, 2, OBJECTION, "Objection")
-    played.step(LATER)
-    (told, *_) = [letter for letter in played.new_letters() if letter.position]
+    (told, *_) = [letter for letter in played.passed(LATER) if letter.position]
     assert "it was legal and stands" in " ".join(told.text.split())
 
 
@@ -150,8 +147,7 @@ def test_a_window_is_amended_for_what_opens_later_and_no_open_deadline_moves(pla
     before = played.show("fourplay-1")["due"]
     assert amend(played, "--option", "turn_window=3d", "--option", "cycles=2").status == 0
     assert played.show("fourplay-1")["due"] == before
-    played.step(LATER)
-    words = " ".join(played.new_letters()[0].text.split())
+    words = " ".join(played.passed(LATER)[0].text.split())
     assert "turn_window 7d 3d" in words
     assert "cycles 1 2" in words
     turn(played, 2, "Neutron: h15-h1\nPass")
@@ -183,8 +179,7 @@ def test_what_can_not_be_amended_is_refused_with_every_fault(
     assert ran.status == 1
     for word in words:
         assert word in ran.err
-    played.step(LATER)
-    assert played.new_letters() == []
+    assert played.passed(LATER) == []
 
 
 def test_a_bad_catalogue_and_a_piece_taken_away_are_refused(played: World) -> None:
@@ -253,8 +248,7 @@ def test_every_game_takes_another_window_while_it_runs(
     two = ["Ann <ann@example.org>", "Ben <ben@example.org>"]
     name = world.open(game, two, **given)
     world.step()
-    ran = world.run("amend", name, "--option", "move_deadline=2d", "--why", "we are quick", "--now", LATER)
-    assert ran.status == 0, ran.err
+    world.do("amend", name, "--option", "move_deadline=2d", "--why", "we are quick", "--now", LATER)
     titles = {"multigo": "Go", "buttons": "Buttons", "onepiece": "One Piece For Two"}
     world.mail(two[0], f"{titles[game]}: Move / Player 1", move, LATER)
     assert world.step(LATER)["accepted"] == 1

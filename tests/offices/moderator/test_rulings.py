@@ -68,11 +68,9 @@ def test_extending_all_until_a_day_leaves_a_later_own_deadline_where_it_is(
 
 def test_one_letter_tells_of_all_that_an_extension_moves(world: World, everybody: str) -> None:
     desk(world, "extend", everybody, "--seat", "2", "--by", "5d")
-    world.step(AT)
-    world.new_letters()
+    world.passed(AT)
     desk(world, "extend", everybody, "--by", "2d")
-    world.step(AT)
-    assert {kind: len(people) for kind, people in kinds(world.new_letters()).items()} == {"extended": 4}
+    assert {kind: len(people) for kind, people in kinds(world.passed(AT)).items()} == {"extended": 4}
 
 
 def test_an_absence_moves_the_deadline_that_a_resumed_match_has(world: World) -> None:

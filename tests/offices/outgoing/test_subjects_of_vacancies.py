@@ -15,8 +15,7 @@ def told(world: World, kind: str) -> set[str]:
 
 def test_after_a_missed_deadline(world: World) -> None:
     name = world.open("multigo", PEOPLE[:3], board="9x9", miss="1")
-    world.step()
-    world.new_letters()
+    world.passed()
     world.step((datetime.fromisoformat(START) + timedelta(days=9)).isoformat())
     person = next(s["name"] for s in world.show(name)["seats"] if s["number"] == 1)
     told_so = {
@@ -28,8 +27,7 @@ def test_after_a_missed_deadline(world: World) -> None:
 
 def test_after_a_resignation(world: World) -> None:
     name = world.open("fourplay", PEOPLE, seed=1)
-    world.step()
-    world.new_letters()
+    world.passed()
     letters = world.mail_and_yes(PEOPLE[1], f"resign {name}", "Resign")
     subjects = {letter.subject for letter in letters if letter.kind == "announcement"}
     assert subjects == {
@@ -39,8 +37,7 @@ def test_after_a_resignation(world: World) -> None:
 
 def test_after_a_resignation_that_frees_no_seat(world: World) -> None:
     name = world.open("buttons", PEOPLE[:2])
-    world.step()
-    world.new_letters()
+    world.passed()
     letters = world.mail_and_yes(PEOPLE[1], f"resign {name}", "Resign")
     assert {letter.subject for letter in letters if letter.kind == "ended"} == {
         f"[{name}] Buttons: You resigned, Ann A wins",
@@ -50,8 +47,7 @@ def test_after_a_resignation_that_frees_no_seat(world: World) -> None:
 
 def test_by_the_moderator(world: World) -> None:
     name = world.open("buttons", PEOPLE[:2])
-    world.step()
-    world.new_letters()
+    world.passed()
     assert world.run("vacate", name, "2", "--why", "he is gone", "--now", START).status == 0
     world.step()
     assert told(world, "announcement") == {
