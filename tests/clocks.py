@@ -1,7 +1,5 @@
 """A machine's clock that a test sets, its count of seconds, which nobody sets, and a database's clock."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

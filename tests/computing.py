@@ -1,7 +1,5 @@
 """How a piece of work grows with its size, told by what it computes: on any machine, however busy."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from math import inf

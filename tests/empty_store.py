@@ -2,8 +2,6 @@
 passes, and a thousand tests need a referee of their own. `tests/store/test_migrations.py` and whatever calls
 `referee init` itself go the whole way."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import cache
 from pathlib import Path

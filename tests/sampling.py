@@ -3,8 +3,6 @@
 Of the values of one parameter by `one_in`; of all the cases of a test, whatever they are made of, by the mark
 `@pytest.mark.one_in(every)`, which `left_to_the_long_run` carries out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any

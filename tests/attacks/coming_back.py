@@ -1,8 +1,6 @@
 """How letters come back: what mail programs make of a letter that somebody answers, forwards, pastes or attaches. Each
 way takes the words above, the letter's text and its HTML, and gives a mail's body."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the stories of attacks share: a match of two, and the clock."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.offices.conftest import stage

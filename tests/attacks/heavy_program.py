@@ -2,8 +2,6 @@
 interpreter's lock held, where no Python code reaches it, a signal's handler neither, or asleep. Run as a program.
 REFEREE_TEST_HEAVY says which: `word method how`."""
 
-from __future__ import annotations
-
 import os
 import time
 import unicodedata

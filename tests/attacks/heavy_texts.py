@@ -1,7 +1,5 @@
 """Every kind of text that could cost more than its length, put in every place of a mail: mails of any size to read."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Callable, Iterator, Mapping

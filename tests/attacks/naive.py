@@ -1,8 +1,6 @@
 """Second readers of what mail servers write, as plain as can be: one character, one line at a time, and nothing of the
 program's. They are slow and know no leniency; what the referee believes, they must believe too."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

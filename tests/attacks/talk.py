@@ -1,7 +1,5 @@
 """A match of any kind whose players talk: in every answer that has room for words, in comments, in press."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta

@@ -1,8 +1,6 @@
 """A mail whose From alone names a seat delays no deadline; one that proves more does, and so does one that is only
 written strangely. No reminder leaves once its deadline has come."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """A mail that holds more than a mail may is refused unread, by counts alone, and told so; the queue goes on."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.offices.table import Table

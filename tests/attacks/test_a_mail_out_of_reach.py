@@ -2,8 +2,6 @@
 it. The system ends the process by computing time, its supervisor goes on, the mail is put aside. SIGTERM ends it at
 once, and that is no crash."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

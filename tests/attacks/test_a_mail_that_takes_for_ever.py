@@ -1,7 +1,5 @@
 """What no count foresaw: the watchdog puts the mail aside, the transaction is rolled back, the queue goes on."""
 
-from __future__ import annotations
-
 import re
 import signal
 import time

@@ -4,8 +4,6 @@ The pairs are made from Unicode's own tables: whatever folds, small-cases or nor
 before the @ and behind it.
 """
 
-from __future__ import annotations
-
 import email
 import random
 import sys

@@ -2,8 +2,6 @@
 letter, page, feed or record shows it, known or not, his own included, or a reply address; and a record still
 verifies."""
 
-from __future__ import annotations
-
 import email
 import html
 import json

@@ -1,8 +1,6 @@
 """Late is late: what replies to a letter of a round gone by never answers the next one, whatever it holds, and whether
 one pass or two read it. Rounds are told apart by their opening, since a rewind uses a label again."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

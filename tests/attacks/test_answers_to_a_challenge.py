@@ -1,8 +1,6 @@
 """A challenge is confirmed by a plain yes and denied by a plain no, from the address it went to; what is neither is
 asked once more, then the moderator has it."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 from pathlib import Path
 

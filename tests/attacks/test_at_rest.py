@@ -1,7 +1,5 @@
 """Another account of the machine, and a careless umask: what players write in confidence is the referee's alone."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The mail claims to be from ann@example.org; everything that the forger owns is under evil.example.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from email.utils import quote

@@ -1,8 +1,6 @@
 """Boards, positions and catalogues of the moderator's own that would cost most: refused in words when a match is
 opened, or as cheap as any other."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Mapping

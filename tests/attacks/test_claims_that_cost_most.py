@@ -1,7 +1,5 @@
 """Claims that make the solver work, one after another: a match takes so many a day, and says when it takes more."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Files that are made to be read badly: nested without end, huge, no text, or garbled. Every command that takes one
 ends in one line and exit status 1, and says in it what is wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

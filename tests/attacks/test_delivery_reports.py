@@ -4,8 +4,6 @@ A true one names the Message-ID of a letter of ours to the very address it is ab
 and the servers on its way, has seen it.
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """A flood drowns nobody else's letter: strangers, each player, what proves itself and what does not, and every kind of
 the moderator's alarms have measures of their own, counted in the outbox."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """Who fills a measure, and whom it silences: nobody who proves less silences somebody who proves more, no kind of mail
 another kind, no stranger a player. What is over a measure is told once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

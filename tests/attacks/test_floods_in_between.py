@@ -1,8 +1,6 @@
 """A day of floods, in any order, and genuine mails in between: each gets what it gets on a quiet day, and nobody gets
 more letters than his measures allow."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable

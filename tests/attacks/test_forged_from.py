@@ -1,8 +1,6 @@
 """A forger of From, and what the operator is told of him: by `init`, which asks whose mailbox it is, and by `doctor`,
 which says what the setting lets him do and whether the mail server vouches for anybody."""
 
-from __future__ import annotations
-
 import os
 import pty
 import select

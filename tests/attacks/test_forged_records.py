@@ -16,8 +16,6 @@ that it can know nothing; the chain's heads that letters told do. These are the 
 
 No event of a game, no opening, closing or end of a round or a match is among them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -1,8 +1,6 @@
 """A person can be forgotten: names and words leave a record for good, and it still verifies; nobody can use that to
 change what it says, and nobody can try what a forgotten text may have been."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Stories of letters that come back unchanged: none of them orders anything, and a few lines answer each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
 from html import escape

@@ -1,8 +1,6 @@
 """Whatever stands in a mail, no letter of what is read carries more marks than the Stream-Safe Text Format allows (UAX
 #15, 13): the time of every normal form grows with the square of that number."""
 
-from __future__ import annotations
-
 import random
 import sys
 import unicodedata

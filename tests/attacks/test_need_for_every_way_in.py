@@ -2,8 +2,6 @@
 or be kept: under a heading or none, by bare words, OK, a sign, as a draft, a part, a form inside a quote. A mail that
 only bears a player's address is asked about, and the same from his reply address does what it says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

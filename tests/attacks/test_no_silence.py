@@ -1,8 +1,6 @@
 """Whoever sits at a table is never met with silence: his mail gets a letter, or the moderator hears of it. What says
 for itself that a program wrote it may be thrown away; and no loop comes of any of it."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Taking a seat that is not one's own to take, and seeing what its first player had kept to himself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.offices.moderator.test_vacancies import EVE, FINN, PEOPLE, Round, address, seats

@@ -1,8 +1,6 @@
 """No pattern takes a time that doubles with each sign more, whatever stands there: texts are made of
 each pattern's own parts, one of them repeated, with an end that does not fit."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import random

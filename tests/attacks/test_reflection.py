@@ -1,8 +1,6 @@
 """Nobody makes a player say what he did not write: a forged mail brings its alleged sender a letter of ours, and what
 he answers to that letter - No, thanks, nothing, a quote - orders nothing, whatever the forger put into his subject."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta

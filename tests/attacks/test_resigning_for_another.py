@@ -1,7 +1,5 @@
 """Nobody resigns for somebody else: a resignation is asked about, unless its mail proves more than an address."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

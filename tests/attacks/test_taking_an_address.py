@@ -1,8 +1,6 @@
 """Nobody takes another's address: a new one is asked for its own yes, one that is somebody's stays his, and what is set
 holds for whoever set it and for nobody else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -2,8 +2,6 @@
 at every stand players answer letters that they got, in every way that mail programs quote, with words that order
 nothing. And the other way round: a form that is really filled in inside a letter counts as ever."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

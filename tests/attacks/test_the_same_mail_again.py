@@ -4,8 +4,6 @@ Copies of one mail come in every order: with a From alone, with the word of a tr
 both; under one Message-ID or each under its own.
 """
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 from itertools import permutations

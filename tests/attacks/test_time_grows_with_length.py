@@ -2,8 +2,6 @@
 they are: kinds of text that once took more, and others drawn from a seed, each in a place. What counts is this
 process's own computing, against that of ordinary short lines in the same run; `make soak` takes a sixth of all."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

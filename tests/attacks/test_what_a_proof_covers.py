@@ -5,8 +5,6 @@ Whether a signature holds a truthful server says, by the rules of RFC 6376; that
 follow only where all that is read of it is what he wrote, to us.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """A word that stands alone on a line (Withdraw, Pass, Resign, Undo, Give up) beside orders: never one of the two in
 silence. A complaint, or both where both are clear."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@ within quotation marks; in HTML a marked element holds them, or these marks; no 
 unseen, and a form in a letter is ours. The generator has every kind of match's players, strangers and the moderator say
 what would mislead."""
 
-from __future__ import annotations
-
 import email
 import re
 from collections.abc import Iterator

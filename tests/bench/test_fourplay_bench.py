@@ -4,8 +4,6 @@ The comparison with python-chess counts the same thing on both boards, in one ru
 tested for the own King's safety) in a walk of seeded positions with the same number of pieces, as nodes per second.
 """
 
-from __future__ import annotations
-
 import random
 from time import process_time
 from typing import Any

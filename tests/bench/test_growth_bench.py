@@ -5,8 +5,6 @@ Beside the program's own CPU, which other work on the machine blurs, stand the c
 makes: they are the same in every run, and what grows in them grows.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import statistics

@@ -5,8 +5,6 @@ given its moves ready-made; no superko for either: what that costs is part of a
 mail's (`test_growth_bench.py`).
 """
 
-from __future__ import annotations
-
 import gc
 import random
 import time

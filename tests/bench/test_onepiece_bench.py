@@ -1,8 +1,6 @@
 """The solver of claims against the plain search it grew from, on the same positions in one run: time and positions
 looked at, at n = 2 to 8, placing and relocating on 8x8. Run with `pytest tests/bench/test_onepiece_bench.py -s`."""
 
-from __future__ import annotations
-
 import json
 import random
 import time

@@ -7,8 +7,6 @@ Taken is each side's own CPU: from bytes to queued letters, and from the queue t
 sums compare.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import time

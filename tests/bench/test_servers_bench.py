@@ -8,8 +8,6 @@ is told by whose it was: our own, Postfix's, Dovecot's, and that of everybody el
 the three together need of the processors bounds the pace as well as Postfix does; it is told which pace that would be.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import smtplib

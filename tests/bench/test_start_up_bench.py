@@ -6,8 +6,6 @@ its CPU. Everything runs from compiled files, as after an installation, and, for
 more with the program's own sources compiled at every start.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

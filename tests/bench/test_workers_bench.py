@@ -1,8 +1,6 @@
 """Several workers on one PostgreSQL, in ratios of one run: two against one, a ruling by a worker against one by a desk
 on the same database, and what it costs to find what is next."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import time

@@ -1,7 +1,5 @@
 """People, and the shortest ways into a match, through the command line alone."""
 
-from __future__ import annotations
-
 from tests.world import START, Ran, World
 
 FOUR = [

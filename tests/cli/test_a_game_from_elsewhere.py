@@ -1,7 +1,5 @@
 """A game that another distribution brings is played like any other: that of `docs/dev/a-game.md`, installed by pip."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,8 +1,6 @@
 """Numbers, spans and moments are bounded where they are read: whatever is written, it is taken within the bound, or the
 answer names it. No number is so large that a command ends in anything but a line."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta

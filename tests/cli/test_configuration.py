@@ -1,7 +1,5 @@
 """The configuration: what is not written as declared and yet understood, and every fault of the rest in one answer."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`step`: its counts."""
 
-from __future__ import annotations
-
 from tests.cli.company import FOUR, buttons
 from tests.world import START, World
 

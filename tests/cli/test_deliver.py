@@ -1,7 +1,5 @@
 """`deliver`: exit status 0 once a mail is on the disk, 75 whatever goes wrong; never a part of one in the mailbox."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

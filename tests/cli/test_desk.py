@@ -1,7 +1,5 @@
 """The moderator's desk by the command line: what each command does, who is told, and what can't be done."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.company import FOUR, buttons, plain_words

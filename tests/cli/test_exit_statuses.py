@@ -1,7 +1,5 @@
 """Exit status 1 where the mail servers can't be reached, and a service that says so."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """`list`, `show`, `record`, `verify`, `site`: the facts as the contract names them, and a record nobody can forge."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

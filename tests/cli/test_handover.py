@@ -1,8 +1,6 @@
 """The desk is handed over by command: the store says who moderates, at once and for every process; the configuration
 only began it, and `doctor` names every difference."""
 
-from __future__ import annotations
-
 from tests.offices.moderator.test_orders_by_mail import AT, BEN, MIA, MO, Desk
 from tests.offices.table import Table
 from tests.world import Sent, World

@@ -1,8 +1,6 @@
 """The moderator's desk by the command line: what waits for him, and the commands that settle it; nothing of a sealed
 answer is shown to him, and every answer names what undoes it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 

@@ -1,7 +1,5 @@
 """`open`: seats, zones, vacant seats, names, options, seeds, beacons, positions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The package holds all it needs: it runs from any folder, without the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Records by the command line: packed or not, and matches that go on from a position of one."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

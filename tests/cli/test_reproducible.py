@@ -1,7 +1,5 @@
 """Equal mails at equal times give equal bytes, whatever the machine's clock, the process or chance."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

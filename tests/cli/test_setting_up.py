@@ -1,7 +1,5 @@
 """`init`, `doctor`, `games`, and what is wrong with a configuration."""
 
-from __future__ import annotations
-
 import os
 import time
 import tomllib

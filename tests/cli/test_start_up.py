@@ -1,7 +1,5 @@
 """A command imports what it needs: help, the version and a wrong command need nothing of the referee but its table."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import UTC, datetime

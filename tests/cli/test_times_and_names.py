@@ -1,8 +1,6 @@
 """Times are told in whole minutes wherever people read them, subjects tell one letter from another, and `list` says who
 owes what until when."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The frame: exit statuses, help, wrong usage, what stands on which output."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

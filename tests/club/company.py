@@ -1,7 +1,5 @@
 """People who find each other by mail alone: they write, read what comes, and answer at the address a letter gives."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 games, play a round robin in One Piece and five rounds of a Swiss in Morris, and one of them leaves half-way. What their
 letters, the site and the ratings say is what anybody computes from the results."""
 
-from __future__ import annotations
-
 import random
 import re
 from fractions import Fraction

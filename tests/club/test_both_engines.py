@@ -1,8 +1,6 @@
 """Proposals and an event, by the same mails, at a desk and with workers' queues: the same letters, byte for byte, and
 the same ledgers."""
 
-from __future__ import annotations
-
 import email
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Events run by mail alone: a moderator announces one and enters people; each is in with his Yes; rounds open by
 themselves; standings are what anybody computes from the results."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Who is forgotten is nowhere in the club's ledgers, and what he played in stands as it stood."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

@@ -1,8 +1,6 @@
 """A person is one person: a new address takes along the seats of all matches, ratings, events and proposals, letters go
 there, and what all may see does not change by it."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

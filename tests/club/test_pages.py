@@ -1,7 +1,5 @@
 """What the site shows of the club: what is being formed, crosstables, ratings and who met whom, from results alone."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

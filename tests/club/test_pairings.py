@@ -1,8 +1,6 @@
 """Who meets whom: the published tables, designs in which all meet equally often, and Swiss rounds in which no two meet
 twice."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Players find each other by mail: a match is proposed, everybody named is asked, it opens with the last Yes."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Files that came from outside: within bounds they are read, beyond them they are refused in a line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """600: the draw can be made again by anyone, and favours no order."""
 
-from __future__ import annotations
-
 import hashlib
 
 from referee.core.chance import RECIPE, Chance, mixed

@@ -1,7 +1,5 @@
 """What is stored of any age is read as one of today's kinds, by way of every change there was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

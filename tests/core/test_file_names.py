@@ -1,7 +1,5 @@
 """A text's file name is safe everywhere, and no other text's."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

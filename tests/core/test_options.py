@@ -1,7 +1,5 @@
 """The options of a game: every fault of what is given is told at once, and what is taken stands in one spelling."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What a game makes of the block of orders in a mail; the block itself is in each game's notation."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.complaint import Line

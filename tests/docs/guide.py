@@ -1,7 +1,5 @@
 """A guide, read as what it shows: commands, files, mails that players send and letters that they get."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """What a machine is told to run, a container's file and systemd's units: read by their own checkers where these are
 found, and held against the program everywhere."""
 
-from __future__ import annotations
-
 import getpass
 import json
 import re

@@ -1,7 +1,5 @@
 """Every page that another one names is there, and where it is told to be."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

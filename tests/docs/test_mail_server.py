@@ -1,8 +1,6 @@
 """The guide to a mail server of one's own is followed word by word, on a Debian machine to spend: its commands by the
 accounts it names, its files where it says, real Postfix and Dovecot at the ports that it says."""
 
-from __future__ import annotations
-
 import configparser
 import email
 import os

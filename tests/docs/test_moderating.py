@@ -1,8 +1,6 @@
 """The guide to moderate is followed word by word, in a clean home, with a real Dovecot and a real Postfix: its commands
 go to a shell, its lines into the configuration, its mails through the servers; its answers are those that come."""
 
-from __future__ import annotations
-
 import configparser
 import email
 import os

@@ -1,8 +1,6 @@
 """The README's pictures, a letter and a page, are of this version: they are made here, and `--rewrite-goldens` keeps
 them."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

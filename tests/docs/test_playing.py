@@ -1,8 +1,6 @@
 """The guides to play, and to the desk, show what is: their commands are carried out, their mails sent, and what comes
 is compared."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from datetime import datetime, timedelta

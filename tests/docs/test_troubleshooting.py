@@ -1,7 +1,5 @@
 """The guide to trouble has every kind of letter, and the words that the program says."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

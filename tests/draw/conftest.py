@@ -1,7 +1,5 @@
 """Positions as the four games draw them, and a few odd ones, for every kind of drawing."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token

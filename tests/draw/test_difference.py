@@ -1,7 +1,5 @@
 """611: the difference that a rewind makes is drawn, and told in words of its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.core.diagram import Diagram, Mark, Token, difference

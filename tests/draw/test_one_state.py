@@ -1,7 +1,5 @@
 """Law 9: the text, the SVG, the PNG and the sentences describe the same state."""
 
-from __future__ import annotations
-
 import re
 from io import BytesIO
 from xml.etree.ElementTree import fromstring

@@ -1,7 +1,5 @@
 """SVG and PNG: well-formed, safe to stand in a page, the same bytes every time."""
 
-from __future__ import annotations
-
 import random
 import re
 import subprocess

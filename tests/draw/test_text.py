@@ -1,7 +1,5 @@
 """The plain text drawing: what it shows, how wide it is, and that it can be read back."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from typing import get_args

@@ -1,8 +1,6 @@
 """`referee worker` as it must not be: on a machine whose clock is wrong by REFEREE_TEST_SKEW seconds, and with a
 library that ends the process over a mail that holds the word of REFEREE_TEST_POISON. Run as a program."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import signal

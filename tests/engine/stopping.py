@@ -1,8 +1,6 @@
 """`referee worker` as it must not be: it stands still in the midst of a mail with the words "Stop here", once (the file
 of REFEREE_TEST_STOPPED), as a frozen process does, whose machine still answers. Seconds, where it is minutes."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

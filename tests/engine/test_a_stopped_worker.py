@@ -1,8 +1,6 @@
 """A worker that stands still, with a connection that still answers: what it had in hand is let go, nothing is done
 twice, and when it goes on it finds that out."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections import Counter

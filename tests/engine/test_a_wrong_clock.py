@@ -1,8 +1,6 @@
 """Workers go by the database's clock, and by no machine's. Where that one is wrong their own count of seconds says so:
 no deadline falls by it, one letter tells of it, and one command mends what it did before anybody could know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 off, grace, misses, substitutes and outages; a moderator who works by mail alone: a desk and an engine that read the
 same mails write the same letters, match by match, byte for byte; and the same ledgers."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from datetime import datetime, timedelta
 from email import message_from_bytes

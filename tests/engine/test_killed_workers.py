@@ -3,8 +3,6 @@ over which processes die, a match that can't be read, and a database that is sta
 verdict, every ledger the entries and every letter the bytes that one undisturbed desk gives. A letter may leave
 twice, in a batch that was in hand at a kill, under its own Message-ID."""
 
-from __future__ import annotations
-
 import os
 import random
 import time

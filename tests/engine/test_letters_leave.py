@@ -1,8 +1,6 @@
 """Letters leave by several workers at once: each by one of them, those to one reader in their order, and those of a
 worker that is gone by another one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What would stop a single desk stops no worker: a mail that ends the process, a match that can't be folded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

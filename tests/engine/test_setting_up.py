@@ -1,7 +1,5 @@
 """A configuration for several workers, what `doctor` says of the engine, and what can't be."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What workers do on one PostgreSQL, a step at a time: nothing is done twice, all in time order; and whom they call."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The database goes away under a worker, with whatever it had in hand, and comes back: the worker goes on by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Two people who play each other in two matches, and two workers that judge a match each: neither waits for the other
 with what the other needs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

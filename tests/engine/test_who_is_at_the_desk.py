@@ -1,8 +1,6 @@
 """What the shell hands over holds at once in processes that run: a service on a file, workers on PostgreSQL; and what a
 savepoint undoes was never handed over."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """`referee worker` and `referee run` with the engine: processes of their own on one PostgreSQL, side by side, stopped,
 killed and started again."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

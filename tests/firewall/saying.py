@@ -9,8 +9,6 @@ The sentences (`frames/`) are their writers' own. No list of words may take them
     above, below   stand beside an order in lines of its own, and say that it is not given
     binds    would give a seat up, or bind: no sentence does; behind an order it is asked, or told as left out"""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Nothing counts that was not said; what would give a seat up, or bind, never counts from a sentence; and every
 sentence of one's own words is an order, asked, told as left out, or courtesy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32

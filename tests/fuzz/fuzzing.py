@@ -4,8 +4,6 @@ Guided by what an input reaches where atheris is installed, else by hypothesis a
 a law, raises what nobody catches, or computes for more than a second; it is kept in the folder `cases`, where the
 ordinary run puts it to its target for ever."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.util

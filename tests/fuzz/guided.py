@@ -1,7 +1,5 @@
 """One target under atheris: `python -m tests.fuzz.guided words [libFuzzer's options] [folder of inputs]`."""
 
-from __future__ import annotations
-
 import sys
 
 import atheris  # type: ignore[import-not-found,unused-ignore]

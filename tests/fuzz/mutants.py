@@ -4,8 +4,6 @@
 mutmut makes the mutants and runs, for each, the tests that reach it; here they are chosen and counted. The work is done
 in a copy, so that nothing of the repository changes."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

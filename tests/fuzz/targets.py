@@ -1,8 +1,6 @@
 """What bytes from outside are put to, a target each: a mail, own words for each game, a subject, a mail to the desk, a
 record, a configuration. Each raises what is wrong: an error that nobody catches, a law broken."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Every target stands whatever was found once, and a few inputs that are the same in every run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """A match at the seam alone: mails in, complaints or events out, every value through JSON on its way, and whatever is
 said of them in words (law 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 

@@ -2,8 +2,6 @@
 
 That whatever happens, is owed and is complained of can be said in words, each match at the seam looks after."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.orders.keyed import Wording

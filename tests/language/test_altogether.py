@@ -1,8 +1,6 @@
 """What a mail names altogether, where no sentence of it orders anything by itself: up to three answers are asked about,
 never counted. What is told of somebody else, asked, supposed or denied names nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.answers import Body, Party

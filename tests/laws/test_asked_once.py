@@ -1,8 +1,6 @@
 """A match's standing is made once: what a mail or a deadline makes the program ask of a game is asked once of a state,
 whoever wants it (who judges, stores, writes letters, keeps calendars)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

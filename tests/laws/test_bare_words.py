@@ -3,8 +3,6 @@ is no order. The sentences stand in `bare_for.txt` and `bare_against.txt`, `|` f
 that counts, of every kind of demand that one value answers, of every game; `{w}` another one. In
 `bare_asked.txt` a value stands in words that nobody knows: it is asked about, whatever it is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

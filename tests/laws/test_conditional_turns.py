@@ -1,8 +1,6 @@
 """Conditional turns change who writes when, and nothing else: a match played with them has the same record as one in
 which every move came by a mail of its own, but for what says so and for the times."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any

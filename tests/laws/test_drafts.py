@@ -2,8 +2,6 @@
 walks through every game: nobody else is told, the fold knows it, the round that asks for it brings it back checked, and
 it goes with that round, a rewind, another person in the seat, or a word."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta

@@ -3,8 +3,6 @@
 The shapes are made of each game's own form: its keys and values repeated, on one line and on many, with every sign
 between them, behind a legal answer and alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from random import Random

@@ -2,8 +2,6 @@
 no public entry, record, view, position or time tells whether it was heard. By it the seat's next words are read where
 they don't tell; who takes the seat is read by none."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path

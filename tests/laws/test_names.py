@@ -1,7 +1,5 @@
 """One name, one thing (design, section 8): a class's name stands for one class in the whole program, games apart."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from pathlib import Path

@@ -1,8 +1,6 @@
 """No file needs itself by way of others, and what only types need counts. That no two rooms beside each other do is a
 contract of import-linter."""
 
-from __future__ import annotations
-
 import grimp
 
 

@@ -2,8 +2,6 @@
 sender may then send by a mere word, of a refusal or of a question, holds every line that he wrote behind a key, or with
 a square in it, as it was meant or as it stands; else his word alone does not send it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches

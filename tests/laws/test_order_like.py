@@ -6,8 +6,6 @@ any game in `courteous.txt` here. Both are put above and below an answer that co
 walk meets, and variations of real orders beside them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

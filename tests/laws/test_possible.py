@@ -4,8 +4,6 @@ game's own notation reads every part, and nothing of it tells what another has s
 The values that a mail names are taken from its lines as a reader of words has them: points, numbers, words. Whatever
 an answer says beyond its parts (words to the others, who its sender is) is not looked at."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Records of matches with private orders verify: what they brought about follows from some that are legal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """A refused answer is mended from what was understood of it (`Reading.understood`): its lines are not read again."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

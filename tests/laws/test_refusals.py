@@ -5,8 +5,6 @@ as it stands is accepted, or refused for nothing that was not named; where the r
 mend, it is accepted; what the seat had written and the game could read is found in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator

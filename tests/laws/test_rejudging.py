@@ -1,7 +1,5 @@
 """A record whose chain was made again after a change still tells on itself: every answer in it is judged once more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The letter that `rules` brings holds every clause that a letter of that game can cite, each with its words."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

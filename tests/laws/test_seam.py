@@ -1,7 +1,5 @@
 """The laws of the seam (design, section 7), for every game that is found."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json

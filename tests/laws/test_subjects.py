@@ -1,8 +1,6 @@
 """Subjects are news in one shape: the match, its game, and what happened, or what is asked and until when; and of ours
 that come back only what is added is read."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Random walks through matches of every game, by the seam and the match alone: no mail, no store."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`--rewrite-goldens` writes the golden letters anew instead of comparing with them (tests/conftest.py declares it)."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -3,8 +3,6 @@
 `python -m tests.letters.counted DIR` counts those that `referee demo` has left in a folder.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

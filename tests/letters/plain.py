@@ -1,7 +1,5 @@
 """Templates and their macros in the forms of a letter."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

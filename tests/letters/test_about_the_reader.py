@@ -1,8 +1,6 @@
 """What befalls one player is said to that player first, in their zone, in whatever game: absence, substitutes, a seat
 that is taken over or falls vacant, a deadline that moves. Nobody reads of themselves as of somebody else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Calendar files: which deadlines stand in which, and nothing in them but those."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta, timezone
 
 from hypothesis import example, given

@@ -5,8 +5,6 @@ is run), a player's own words (they are quoted as they came), and revealed answe
 lines).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """`digest`: one letter a day of all that can wait, what its reader owes first; for all matches or for one. What ends
 soon after it is asked for at once, and nobody's right to object passes meanwhile."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Letters as they leave: one text in two forms, one recipient, nothing a header could be broken with."""
 
-from __future__ import annotations
-
 import email
 from dataclasses import replace
 from datetime import UTC, datetime

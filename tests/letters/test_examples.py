@@ -1,8 +1,6 @@
 """An example in a letter is an order that its reader could send: it is read, and is wrong at most in what it tells
 beside the move. A whole walk of every kind of match is gone through, and every example of every duty is sent."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 from pathlib import Path

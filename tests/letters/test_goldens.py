@@ -4,8 +4,6 @@ After a change of wording: `pytest tests/letters --rewrite-goldens`, then read t
 a kind has none yet nothing is compared.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """MIME of our own making, read back by Python's parser: nothing is lost, and no value breaks out of its field."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 """Contract, 'Mail out': a seat's public letter may be carried by its next due letter where nothing is asked of it
 sooner. What tells of answers waits so for whoever is asked next, a day at most; everything else leaves at once."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

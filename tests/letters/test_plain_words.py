@@ -1,7 +1,5 @@
 """Letters are in plain words: sentences short enough to be read once, hardly a long word, none of the trade's own."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

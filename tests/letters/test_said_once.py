@@ -4,8 +4,6 @@ Legal answers of walked matches are spoilt, and what the refusal says of each is
 without a square, a name or both, is left out in every way.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """What is sealed is told as sealed only while it is: no receipt of an answer that completes its round says that nobody
 sees it, from whichever of the seat's addresses the answer came."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """A sign that HTML writes otherwise stands in a letter as its writer wrote it: plainly in the text, escaped once in
 the HTML. Answers of every kind of match are spoilt with such signs, and every letter that follows is read."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

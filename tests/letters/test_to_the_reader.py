@@ -1,8 +1,6 @@
 """What happened to a reader is said to them, with a greeting and in their zone, above words that are the same for all;
 an ending is told once."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

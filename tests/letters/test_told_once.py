@@ -1,8 +1,6 @@
 """A letter that is a receipt and tells what all are told says an order once: what the public words repeat of it does
 not stand above them too. Whole matches of every game are played at the desk, with a comment now and then."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lines that order nothing are named in an answer where they may have been meant; a greeting and a name are not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from referee.core.complaint import Line

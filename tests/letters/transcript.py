@@ -1,7 +1,5 @@
 """A match played by seeded players through the whole program, written down: each mail and the letters it brought."""
 
-from __future__ import annotations
-
 import email
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The budget counts what it says, and the sum of its ceilings never rises."""
 
-from __future__ import annotations
-
 import copy
 import tomllib
 from pathlib import Path

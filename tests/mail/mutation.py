@@ -1,7 +1,5 @@
 """A seeded mutator of mails: bytes changed, cut out, doubled, spliced in, or a mail's end taken from another's."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Every mail in `letters` and `rough` is read as the file beside it says. The mails are named by what is odd about
 them; a key that a file does not state is not compared."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

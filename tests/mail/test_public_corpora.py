@@ -1,8 +1,6 @@
 """Mails that others collected, kept beside the repository in `../shared/corpus` and never copied into it. Where the
 folder is absent these tests say so and are skipped."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Subject tags: laws beside the examples of the corpus."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """For any bytes there is a Letter, and all that is done with one: nothing raises, and nothing takes long."""
 
-from __future__ import annotations
-
 import random
 import tracemalloc
 

@@ -1,8 +1,6 @@
 """A forger's work on a record: he changes it wherever he likes, and makes positions and chain anew by the
 printed recipe, so that nothing of that gives him away."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections import defaultdict

@@ -23,8 +23,6 @@ which looks through the folders for referees, takes as few small matches as show
 (every kind of event and answer, every option that was given), and writes them here. Nothing kept is ever changed.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -3,8 +3,6 @@ counts, and the record of each match verifies. Where
 the record does not hold what the last answer was judged by (a private puzzle), it verifies all the same. (The
 referees' folders are kept as ledgers too: see `kept.py`.)"""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

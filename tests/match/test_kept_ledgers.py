@@ -1,8 +1,6 @@
 """Ledgers that released programs wrote still say what they said: the same standings, heads, seals and records; and the
 matches go on (law 2). What is kept, and how more is added: `kept.py`."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

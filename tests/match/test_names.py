@@ -1,7 +1,5 @@
 """Names: which ones nobody can play under, and that all else can."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.match.names import looks_of, name_fault

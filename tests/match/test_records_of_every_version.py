@@ -1,7 +1,5 @@
 """A record is for ever: what older programs wrote, each thing said once, is verified and read; today's says all."""
 
-from __future__ import annotations
-
 import copy
 import json
 from contextlib import suppress

@@ -1,8 +1,6 @@
 """What was ruled by a zone's rules of the day goes on being sound when these change: a deadline is a recorded fact, and
 whoever verifies asks no more than that some such rules give it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo

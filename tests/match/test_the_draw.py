@@ -1,8 +1,6 @@
 """The seating of a match follows from its draw, a seal is what anyone makes of its parts, and what the referee derives
 from its secret is the HMAC-SHA256 that everybody knows."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import random

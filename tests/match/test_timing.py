@@ -1,8 +1,6 @@
 """When windows end, against a calendar that is walked minute by minute on the zone's own clock: ten years, four zones,
 both changes of the clocks a year, leap days."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache

@@ -1,7 +1,5 @@
 """What is stored is never rewritten: chains cover what was first written."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

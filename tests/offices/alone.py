@@ -1,7 +1,5 @@
 """A queue of one stimulus."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Two players at a quick game, for tests of what the offices do beside it."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from base64 import b64encode

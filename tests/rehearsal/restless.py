@@ -1,8 +1,6 @@
 """Rehearsals in which everything happens: players try first, write out of turn, object and leave; the moderator pauses,
 extends and rewinds."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from referee.core import seam

@@ -1,7 +1,5 @@
 """Conditional turns in seeded players' hands, beside rewinds, replacements, lapses and bad mails: every law holds."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

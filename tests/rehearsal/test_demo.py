@@ -1,7 +1,5 @@
 """`referee demo`, as a newcomer runs it: its match is always the same one."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """`rehearse` of every game, by its name: a few kinds here, every kind with many seeds in the soak run."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.games import found

@@ -1,7 +1,5 @@
 """`rehearse --jobs`: matches dealt out to several processes, each with a referee of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The wrong mails of the demo: such as people send, in every game, and never a good one by accident."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A season: four matches in four zones, and a moderator who plays in one of them and works by mail alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta

@@ -1,8 +1,6 @@
 """A Debian machine to spend: the files of this one, over which whatever is written lies in memory, with a network and
 processes of its own. Root sets accounts and servers up there as a guide says, and nothing of it is left."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A headless Chromium, one for a module; every test takes a fresh context of it. And a checker of accessibility."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

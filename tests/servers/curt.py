@@ -1,8 +1,6 @@
 """An SMTP server that takes a conversation by the letter and answers as it is told to: at any stage other words, none,
 or words without an end; by the letter's own address; and it lets go of a connection when it likes."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import socketserver

@@ -1,7 +1,5 @@
 """A private Dovecot: IMAP with and without TLS, LMTP, and passwords checked for Postfix."""
 
-from __future__ import annotations
-
 import getpass
 import grp
 import os

@@ -1,7 +1,5 @@
 """The real servers as fixtures: each started once a session, the browser once a module, where its program is found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

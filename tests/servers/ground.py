@@ -1,8 +1,6 @@
 """What every private server of the tests stands on: a folder of its own, free ports, bounded waits, and the rule
 for a program that is not there."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

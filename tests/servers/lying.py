@@ -1,8 +1,6 @@
 """An IMAP server that says what it likes: what it has, of which UID, size and time, and any words in the place of those
 that belong there."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socketserver

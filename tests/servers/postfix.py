@@ -1,7 +1,5 @@
 """A private Postfix that hands everything for example.test to Dovecot by LMTP."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

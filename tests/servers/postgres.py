@@ -1,7 +1,5 @@
 """A private PostgreSQL, one for the session, with a fresh database for every test that asks."""
 
-from __future__ import annotations
-
 import pwd
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A stretch of a real match as a stream of mails, and what it must lead to: played beforehand, undisturbed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The servers of the tests stand up, and say so when they can't."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.servers.ground import IS_ROOT, program

@@ -1,7 +1,5 @@
 """Who says what an OAuth token is worth (RFC 7662), for Dovecot to ask; and a command that prints them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

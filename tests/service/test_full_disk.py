@@ -1,7 +1,5 @@
 """A disk that is full, under the letters and under the store: nothing is lost, nothing half done, somebody is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

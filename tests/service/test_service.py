@@ -1,7 +1,5 @@
 """`referee run` on Maildirs: a process of its own, stopped, killed and started again."""
 
-from __future__ import annotations
-
 import random
 import threading
 import time

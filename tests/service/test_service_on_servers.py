@@ -1,8 +1,6 @@
 """`referee run` between a real Dovecot (IDLE) and a real Postfix: mails go out and in as everywhere, also where several
 processes share the mailbox, the courier's server and one PostgreSQL (docs/workers.md)."""
 
-from __future__ import annotations
-
 import email
 import random
 import smtplib

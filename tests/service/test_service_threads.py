@@ -1,7 +1,5 @@
 """The service in this process: the solver beside the mail, the silent scheduler, trouble and the moderator."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,8 +1,6 @@
 """What holds of a club after every pass, whatever befell it: kept apart from what makes its load, and looked at from
 outside: letters as their readers get them, the store's rows, the command line."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

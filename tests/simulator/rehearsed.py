@@ -1,7 +1,5 @@
 """A club rehearsed by a seed: what does not hold, and the fewest deeds it takes (`referee rehearse --club`)."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tempfile

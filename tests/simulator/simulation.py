@@ -1,8 +1,6 @@
 """The whole desk in one simulator: a club plays by its script, over a mailbox, a courier, a disk and a clock that fail
 by the same script, in a process that dies at commits and effects. Laws, which are kept apart, look at every pass."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

@@ -1,7 +1,5 @@
 """Clubs at play while everything fails: few seeds, and every failure that was found and mended; `make soak` an hour."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Clubs on PostgreSQL: workers take turns step by step, die, stand still and are cut off."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

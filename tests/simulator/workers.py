@@ -1,8 +1,6 @@
 """The same club on PostgreSQL, where several workers share a pass: in one thread, a step of one and a step of another,
 in an order that is drawn; one may be killed at a point, paused until all others have ended, or all are cut off."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 """The archive in a real browser: the replay by links, keys, slider and play; the search; what players wrote stays text;
 everybody can use it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

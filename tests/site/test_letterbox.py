@@ -1,7 +1,5 @@
 """`referee letters`: what was written in a match as private pages; nothing a player wrote becomes markup."""
 
-from __future__ import annotations
-
 import html
 import json
 import os

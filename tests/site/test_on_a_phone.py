@@ -1,8 +1,6 @@
 """Letters and pages on a phone and on a wide screen, measured in a real browser: nothing is wider than the page, no
 table has to be moved sideways, and no word is broken that has room on a line."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable

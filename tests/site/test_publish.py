@@ -1,7 +1,5 @@
 """`referee site`: what the ledger tells in public, on pages anybody may read; work that grows with what changed."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

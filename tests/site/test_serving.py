@@ -1,7 +1,5 @@
 """`serve`: the files of its folders to this machine, and nothing else to anybody."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The archive's pages: what is in them, that they are safe, and that nothing is made twice."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

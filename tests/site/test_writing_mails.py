@@ -1,7 +1,5 @@
 """Forms that write the mail, in a real browser: for every demand of every game, what they write is accepted."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -6,8 +6,6 @@ VALUE), ("pick", ID, VALUE), ("type", ID, TEXT), ("count", ID, NUMBER), ("way", 
 form is filled in by hand.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

@@ -1,7 +1,5 @@
 """The store under test: the same contract on SQLite and on PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows to put into a store: what a test does not care about has a value that fits."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev

@@ -1,8 +1,6 @@
 """A peer that goes silent in the midst of a transaction, and a wait that comes to no end: what it held is let go, what
 waited is told of and done again, no mail is put aside for it."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import re

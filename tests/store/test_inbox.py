@@ -1,7 +1,5 @@
 """The inbox: every mail once, in the order of arrival, settled with a reason, found again by its words."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.store.sql import Store

@@ -1,7 +1,5 @@
 """Matches: the ledger only grows, one writer wins, the row beside it is what was saved last."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.store.engine import Again

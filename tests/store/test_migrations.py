@@ -1,7 +1,5 @@
 """Migrations: from 0.2.0 to exactly what the tables say; a database that is there already is left alone."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """`exclusive` keeps a second process out, and a killed process keeps nobody out."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

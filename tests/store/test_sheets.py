@@ -1,7 +1,5 @@
 """The words of letters: kept once for all who read the same, whole for each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

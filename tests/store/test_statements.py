@@ -1,7 +1,5 @@
 """What a transaction's statements may tell when they fail, and what a savepoint takes back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

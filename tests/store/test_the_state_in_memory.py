@@ -1,8 +1,6 @@
 """The state in memory is the store's or none: a savepoint that is undone drops it, and so does another process's word.
 And the cached state is the fold, always."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """No pass, and no opening, reads all of anything that grows: matches, ledgers, letters, mails, seats, people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A line to Dovecot that can be cut, and a mailbox whose referee reads through it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

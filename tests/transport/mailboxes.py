@@ -1,7 +1,5 @@
 """The same mailbox seen from both sides: what a test puts in and finds filed, whatever keeps it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field

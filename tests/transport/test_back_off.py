@@ -1,7 +1,5 @@
 """How long a server is left alone that failed: within bounds, and forgiven."""
 
-from __future__ import annotations
-
 from referee.transport.server import BackOff
 
 

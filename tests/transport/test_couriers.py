@@ -1,7 +1,5 @@
 """What every courier must do, on Maildir, Postfix and a scripted server; and SMTP in all its moods."""
 
-from __future__ import annotations
-
 import email
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Passwords and OAuth tokens: where they come from, that a refused token is replaced, that neither is ever told."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """The IMAP mailbox against the real Dovecot: renumbered, renamed, slow, full, encrypted, poor in abilities."""
 
-from __future__ import annotations
-
 import imaplib
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The line to IMAP cut in every command: no mail is lost, none is read twice."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

@@ -1,7 +1,5 @@
 """Waiting for mail by IDLE, on lines that are cut, silent, or hung up."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.base.ports import MailboxTrouble

@@ -1,7 +1,5 @@
 """The metered line beside the library's own: the same conversation, but for an answer that has no end."""
 
-from __future__ import annotations
-
 import contextlib
 import smtplib
 import socket

@@ -1,7 +1,5 @@
 """What every mailbox must do, on each of them: Maildir, memory, and the real Dovecot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, timedelta
 from pathlib import Path

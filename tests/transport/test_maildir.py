@@ -1,7 +1,5 @@
 """The Maildir mailbox: odd names, odd files, and other programs at work in the same folder."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

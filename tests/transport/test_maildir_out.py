@@ -1,7 +1,5 @@
 """Letters out into a Maildir."""
 
-from __future__ import annotations
-
 import email
 import os
 from collections.abc import Iterator

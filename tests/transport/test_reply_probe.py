@@ -1,7 +1,5 @@
 """`doctor` sees whether letters to reply addresses come back: a real Postfix and Dovecot, and its remedies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

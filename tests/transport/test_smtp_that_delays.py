@@ -1,7 +1,5 @@
 """A mail server that takes letters as it likes: slowly, without an end, today or for days not at all."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

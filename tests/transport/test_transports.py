@@ -1,7 +1,5 @@
 """Which adapter an address in the configuration means."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

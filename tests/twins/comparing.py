@@ -4,8 +4,6 @@ What went into the sessions is kept as data (`sessions`): commands, mails with t
 as version 0.2.0 and its players wrote them; one goes on, in mid-game, from a store that it kept. A session that fails,
 or leaves no letter, is no equal one."""
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import filecmp

@@ -2,8 +2,6 @@
 command line, the Maildir in, the Maildir out. Run as a program: `replaying.py SESSION FOLDER`; nothing of this
 repository is imported but the referee, so that any version can be put before it."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """What version 0.2.0 and its players left goes on: its stores in mid-game, and every session that it was told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -11,8 +11,6 @@ and these mails never do. Every field that begins with X- is for us and leaves t
     X-Settled-By   what answers the question that the mail brings, where that is not OK
 """
 
-from __future__ import annotations
-
 import email
 import re
 from dataclasses import dataclass

@@ -21,8 +21,6 @@ bounced     neither: a refusal, a help, or a letter that says that nothing was f
 wrong       something counts that was not meant
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

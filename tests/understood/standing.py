@@ -11,8 +11,6 @@
 A mail that stands otherwise than written down, and is not understood, is told in a line; so is one that is left out,
 since what stands at its head fits no letter, or what it means does not count there."""
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections import Counter

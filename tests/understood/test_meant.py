@@ -1,7 +1,5 @@
 """Each outcome is what it says, by mails of which nobody doubts what becomes of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

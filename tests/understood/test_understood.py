@@ -2,8 +2,6 @@
 true letters of matches under way; what becomes of each is compared with what its writer meant. No mail counts as
 something that its writer did not mean, and no fewer are understood than `standing/` says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from zlib import crc32
 

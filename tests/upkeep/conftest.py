@@ -1,7 +1,5 @@
 """Fixtures of the tests of upkeep."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.offices.conftest import one_secret

@@ -1,8 +1,6 @@
 """`export` and `forget`: a person gets all that is kept of him and nothing that is sealed; once he is forgotten nothing
 tells of him, wherever one looks, and every game and chain stands where it stood."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

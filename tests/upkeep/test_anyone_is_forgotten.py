@@ -1,8 +1,6 @@
 """Whoever he is, whatever he is called, wherever he played, watched, wrote and was quoted: once he is forgotten nothing
 of him is found, every chain stands where it stood, and an export says that nothing is kept."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 from dataclasses import dataclass

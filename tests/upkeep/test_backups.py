@@ -1,7 +1,5 @@
 """`backup` and `restore`: one file that is a referee, made at any moment; what came since is judged once more, once."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,8 +1,6 @@
 """A backup and a mail server that goes on: what it put away after the backup is read again from its folders, and the
 letters that leave once more are those that left, by their Message-IDs."""
 
-from __future__ import annotations
-
 import email
 import json
 import smtplib

@@ -1,8 +1,6 @@
 """`check`: whatever the store keeps of a match besides its ledger is found when it is not so, and written anew from it;
 a ledger that was changed is found, and never taken for the truth."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

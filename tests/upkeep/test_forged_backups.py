@@ -1,8 +1,6 @@
 """A backup that somebody made up, broke or cut short: `restore` says so in a line, leaves the folder as it was and
 nothing outside of it; or the change was harmless, and what is restored is well."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

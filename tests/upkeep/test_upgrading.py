@@ -1,8 +1,6 @@
 """`upgrade`: what another version of the program would judge otherwise is told before anything changes, and nothing of
 a sealed answer is told with it."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Fixtures of the tests of a mail's way: those of the desk."""
 
-from __future__ import annotations
-
 from tests.offices.conftest import one_secret, stage
 
 __all__ = ["one_secret", "stage"]

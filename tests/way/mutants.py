@@ -1,8 +1,6 @@
 """Mutated mails from bytes to verdict: a desk on a real store, matches of every game, and a seeded postman who sends
 players' answers, replies to our own letters, commands and the odd mails of the corpus, all of them damaged."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Mails of people who play nowhere here, as they write them: subject, words, and what the first thing is that they may
 take where everything is open: a seat of Morris, a proposal of Go, an event of Morris, a match of Buttons to watch."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 

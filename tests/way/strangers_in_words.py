@@ -2,8 +2,6 @@
 says nothing, or none, and in the subject alone. First what was invented before anything of it was learnt; `LATER`
 afterwards, to see whether the classes of words hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

@@ -2,8 +2,6 @@
 wrote no order outside it (both: asked); an unchanged quote is never an order. In every way mail programs quote, in many
 languages."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable
 from email.message import EmailMessage

@@ -1,7 +1,5 @@
 """A form attached to words: it counts where the words, by the game's own rule, hold no order; else the words alone."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path

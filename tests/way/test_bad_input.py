@@ -1,7 +1,5 @@
 """Bad input: whatever lies in the mailbox is answered, held or discarded with a reason, and no step stops."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Contract, 'Mail in': bare words by mail. What is sure counts; what is doubtful is a preview whose form OK sends, and
 two are named; giving up the seat is asked about as ever; nothing but a value alone changes anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What may be asked in a subject: each command does what its letter says, and nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import get_args
 

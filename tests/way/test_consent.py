@@ -1,8 +1,6 @@
 """Contract, 'Mail in': OK alone sends the form of the newest refusal in which nothing was left to mend; once, in the
 same round, on the evidence an order needs, and never where mending had to choose."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import timedelta

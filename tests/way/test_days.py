@@ -1,8 +1,6 @@
 """Days as people write them: understood as they were meant, asked about where they can be read in two ways, and never
 guessed from what is not understood."""
 
-from __future__ import annotations
-
 import random
 import re
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Nothing a player writes becomes a header, markup or a template of ours."""
 
-from __future__ import annotations
-
 import re
 from email.header import Header
 from html import escape, unescape

@@ -1,7 +1,5 @@
 """Loops die out, limits hold, duplicates have one effect, and letters that do not arrive are noticed."""
 
-from __future__ import annotations
-
 import email
 from email.message import EmailMessage
 from email.policy import default

@@ -1,8 +1,6 @@
 """Damaged mails, from bytes to verdict at a desk with matches of every game: none is shunted. A few here, tens
 of thousands in the soak run."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.offices.stage import Stage

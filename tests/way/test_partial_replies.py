@@ -1,8 +1,6 @@
 """Contract, 'Mail in': a reply to a refusal that says a part of the answer is laid over the refusal's form; made whole
 by it, it counts; and nothing of the form is lost."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

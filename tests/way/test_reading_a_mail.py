@@ -1,7 +1,5 @@
 """`referee read`: what is understood, on what evidence, and what the answer would be; nothing is recorded."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Receipts: what happened that nobody else may know stands in them, and the form while the seat still owes."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The commands that send the rules in brief, how answers are written, and the pieces: for every game, as amended."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

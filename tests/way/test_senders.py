@@ -1,7 +1,5 @@
 """Who sent it: enough is done, weak is asked about, none is refused and told nothing."""
 
-from __future__ import annotations
-
 import base64
 import sqlite3
 from datetime import datetime, timedelta

@@ -2,8 +2,6 @@
 no command bring a few lines, and are passed on to all where their writer agrees; help as a whole comes to who asks for
 it and to strangers, and is half as long as it was."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 all three settings; nothing of them is registered or shown before their own Yes and, where that is
 asked for, the moderator's."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from datetime import timedelta

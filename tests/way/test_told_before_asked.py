@@ -2,8 +2,6 @@
 alone; and who is asked reads what was understood, ten lines at most, with no address that anybody could
 have written, about no match that has nothing to do with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 letter that asks shows what left it open, and until when an answer counts; what is told as left out stands in receipt,
 refusal and preview, also where it is the rest of the order's own line."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

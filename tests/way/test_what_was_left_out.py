@@ -1,8 +1,6 @@
 """What was left out of a mail is named in its answer where it held something like an order, and only there: no quote of
 ours as it was sent, no signature and no HTML copy is worth a line of a receipt."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage

@@ -1,8 +1,6 @@
 """Contract, 'What a mail answers': words that fit in several matches are shown with a number each; a number, or the
 name of a match in the subject, settles it, and the order need not be sent again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """What is asked of the desk in a player's own words: answered at once where it only asks, shown as a command where
 something would change; in nine languages, by rows of a table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

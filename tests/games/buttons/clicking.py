@@ -1,7 +1,5 @@
 """How an answer of Buttons and bridges is clicked on the page that writes mails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tests.site.writing import Gesture, by_lines

@@ -1,7 +1,5 @@
 """A match at the seam alone: mails in, complaints or events out, every value through JSON on its way."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any

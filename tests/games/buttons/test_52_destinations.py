@@ -1,7 +1,5 @@
 """Where buttons may go (5.2): the golden cases of 5.6, and the table against a fresh enumeration of paths."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

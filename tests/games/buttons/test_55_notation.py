@@ -1,7 +1,5 @@
 """The lines of a mail (5.5): tolerant of form, strict in meaning; forms; law 8."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

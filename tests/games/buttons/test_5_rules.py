@@ -1,8 +1,6 @@
 """What the rules page says of the game of two (5.3) and of the solo game (5.4), as stories: options, mails that count,
 and what is to be seen between them."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import timedelta
 from typing import Any

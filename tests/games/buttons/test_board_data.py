@@ -1,7 +1,5 @@
 """The board as data (5.1): any grid, spaces missing, and every fault of a layout or an option named at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

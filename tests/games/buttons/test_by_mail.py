@@ -1,7 +1,5 @@
 """Buttons and bridges through the outer contract alone: a puzzle for many."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.world import World

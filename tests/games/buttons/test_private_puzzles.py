@@ -1,7 +1,5 @@
 """A puzzle for many: private until its one deadline, then revealed; the table from the outcomes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The referee's own solution (5.4): replayed, and its length against a plain search that knows no bound."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

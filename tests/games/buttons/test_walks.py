@@ -1,7 +1,5 @@
 """Whole matches of seeded players through the seam: laws 1, 2 and 8 at every step; a small count unless soaking."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

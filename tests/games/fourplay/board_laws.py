@@ -1,7 +1,5 @@
 """What must be true of every position in a Fourplay match, whatever was played: told by the rules alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

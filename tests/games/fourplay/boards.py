@@ -1,7 +1,5 @@
 """Boards for tests: drawn ones, and random ones from a seed; the same position for the kernel and for `naive`."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 

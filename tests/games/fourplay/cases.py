@@ -20,8 +20,6 @@ come facts of the position that follows. Before play a player sends an example o
 changed in it; who is silent sends nothing in time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

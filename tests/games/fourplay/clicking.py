@@ -1,7 +1,5 @@
 """How an answer of Fourplay is clicked on the page that writes mails."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The examples of the rules page, parts 1 to 3: what a player of Fourplay sends before play."""
 
-from __future__ import annotations
-
 DECLARATION = "I am ready for battle. Let the Games begin!"
 LIST = """\
 Purchases:

@@ -5,8 +5,6 @@ the Neutron's owner is None. A move is (start, end, way, captures, granted): `wa
 piece passes over empty or lands on; a piece that leaps passes none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 Square = tuple[int, int]

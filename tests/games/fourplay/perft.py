@@ -1,7 +1,5 @@
 """Counting what is legal: single moves to a depth, and whole turns. For tests and benchmarks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from referee.games.fourplay.board.moves import (

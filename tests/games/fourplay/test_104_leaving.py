@@ -1,7 +1,5 @@
 """Leaving before play (104): suspended, thrown away, begun again when the seat is filled."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.owing import REFEREE, Demand

@@ -1,7 +1,5 @@
 """The draw (600), the declarations of readiness (601.B), Offices and colours (500)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Cycles, standings, the waiting period (603)."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from fractions import Fraction
 

@@ -1,8 +1,6 @@
 """604.B and 605.B in their own words: the labels that the rules put before what a list states are read, in any usual
 writing, and nobody who says who he is is told that he does not."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 

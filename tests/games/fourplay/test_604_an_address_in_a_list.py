@@ -1,8 +1,6 @@
 """604.B.i, 605.B.i: the address in a list is for contact. One that is not registered stops nothing: the list counts,
 its sender is asked, and after his OK that address; nothing changes before both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """604.B: several lots behind each other on one line are several lots, and a sentence is no piece."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.complaint import Line

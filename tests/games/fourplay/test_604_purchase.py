@@ -1,7 +1,5 @@
 """The Initial Purchase (604): what is understood, what is refused, what is revealed."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

@@ -1,7 +1,5 @@
 """The Initial Setup (605): what is understood, what is refused, what stands on the board after the reveal."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

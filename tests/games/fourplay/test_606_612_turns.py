@@ -1,7 +1,5 @@
 """Turns at the seam: what follows them, lapses, resignations, tolerant reading, forms."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """611: objections and the Statute of Limitations, for the match to rewind by."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """900: the catalogue as data. Every fault of a bad one at once; a new piece without touching code."""
 
-from __future__ import annotations
-
 import copy
 import tomllib
 from typing import Any

@@ -1,7 +1,5 @@
 """A Fourplay cycle from its opening to play, through the outer contract alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

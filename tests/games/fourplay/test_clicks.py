@@ -1,7 +1,5 @@
 """Fourplay's pieces on the page that writes mails go as in the kernel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path

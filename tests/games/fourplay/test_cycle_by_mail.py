@@ -1,7 +1,5 @@
 """A Fourplay cycle from declarations to awards and into the next, through the outer contract alone."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Laws 1, 2 and 6 up to play and between cycles, where the walks of every game don't come: leavings, seats filled,
 waiting periods; and lines nobody would expect."""
 
-from __future__ import annotations
-
 import string
 
 import pytest

@@ -1,7 +1,5 @@
 """What the letters of Fourplay say: each phase explained from the letters alone, and long turns read as they were."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

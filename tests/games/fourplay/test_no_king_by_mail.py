@@ -1,7 +1,5 @@
 """A player without a King is told so, with rule 607.A, under whatever subject a turn or a purchase comes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The laws of the seam in play: whatever is sent is judged, what passes is resolved, what is mended passes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The option `position`: the public facts of any position, given back, open a match in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

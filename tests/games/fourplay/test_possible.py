@@ -1,7 +1,5 @@
 """What may be said of a turn, a list and a setup in one's own words: the parts choose, words only point."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

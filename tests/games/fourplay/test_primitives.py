@@ -1,7 +1,5 @@
 """Part D: every primitive, effect and restriction makes a piece from TOML alone; every bad use is refused."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

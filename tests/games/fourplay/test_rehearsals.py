@@ -5,8 +5,6 @@ try first, send twice, oversleep, write out of turn, object and leave; the moder
 seats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every published rule case, judged and resolved through the seam, with exactly the reasons it gives."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Two accounts of the pieces must agree: the kernel's tables and the naive one written from the rules' words."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Every refused rule case in the words a player reads: golden text, `--rewrite-goldens` writes it anew."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

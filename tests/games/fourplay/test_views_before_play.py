@@ -1,7 +1,5 @@
 """What may be known (contract, "Facts in `position`"), the options of the rules page, the picture."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,8 +1,6 @@
 """The page's script and the rules offer the same turns, in every position of whole matches: placing, moving, flying,
 mills and whom they take."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Nine Men's Morris: the rules M1 to M8, on drawn boards (W, B, . for the points from the top left, row by row)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

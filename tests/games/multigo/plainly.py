@@ -3,8 +3,6 @@
 A board is a dictionary of (column, row) to seat; what is not in it is empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 Point = tuple[int, int]

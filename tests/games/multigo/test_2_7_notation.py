@@ -1,7 +1,5 @@
 """2.7: how orders are read, written and asked for."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

@@ -1,8 +1,6 @@
 """What the rules page says of play, from the opening (2.2) to the count (2.6), as stories: a board, options, mails that
 count, and what is to be seen between them; with the golden cases of 2.8, as they are drawn there."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from typing import Any

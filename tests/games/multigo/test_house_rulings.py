@@ -1,7 +1,5 @@
 """What the page leaves open, as ruled: standing orders, conditional moves, deadlines, messages, positions."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

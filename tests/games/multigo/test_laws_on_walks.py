@@ -1,7 +1,5 @@
 """Whole matches by seeded players: the laws of the seam and the invariants of the rules page."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Checks against others: sgfmill's board, Tromp's counts, and a second implementation written plainly."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

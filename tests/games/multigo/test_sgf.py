@@ -1,7 +1,5 @@
 """SGF: two players in sequence as plain moves, everything else as positions that any viewer shows."""
 
-from __future__ import annotations
-
 import pytest
 from sgfmill import sgf, sgf_moves
 from sgfmill.boards import Board

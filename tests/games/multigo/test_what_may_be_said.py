@@ -1,7 +1,5 @@
 """What may be said, part by part: as far as words tell, and no more than the rules allow."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

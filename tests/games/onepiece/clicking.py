@@ -1,7 +1,5 @@
 """How an answer of One Piece For Two is clicked on the page that writes mails."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

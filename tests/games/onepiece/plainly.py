@@ -1,8 +1,6 @@
 """A second, plain implementation of the rules and of the question a claim asks, to judge the fast one by: dictionaries
 of cells and no idea of speed. Also positions drawn at random, and lines of play found by trying."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

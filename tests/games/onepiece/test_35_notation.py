@@ -1,7 +1,5 @@
 """How moves are written, and how tolerant the referee is of it (3.5)."""
 
-from __future__ import annotations
-
 import random
 import string
 

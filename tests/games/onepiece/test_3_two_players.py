@@ -1,7 +1,5 @@
 """Two players (3.1 to 3.7): setup, legal moves, results, draws, series."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

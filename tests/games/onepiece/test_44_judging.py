@@ -1,7 +1,5 @@
 """Which claims are upheld (4.4): the solver's verdict, its line and proof; demonstrations by mail."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Four players without tournament and claims (`tournament=off`): games in pairs, as two play them."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core import seam

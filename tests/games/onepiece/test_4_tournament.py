@@ -1,7 +1,5 @@
 """Four players (4.1 to 4.3, 4.5): turns, pairs, claims, every settlement, the end of the tournament."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

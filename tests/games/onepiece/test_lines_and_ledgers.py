@@ -1,7 +1,5 @@
 """Lines stand beside an action: complaints name them."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.core.complaint import Complaint, Line

@@ -1,7 +1,5 @@
 """What may be said, part by part: all that is legal, found by whatever a mail names of it, and nothing else."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The solver and the checker of its proofs, against the plain implementation; symmetries; limits."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

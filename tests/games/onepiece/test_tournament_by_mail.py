@@ -1,7 +1,5 @@
 """A four-player tournament through the outer contract alone, to its winner: every settlement of 4.3 and 4.4."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,8 +1,6 @@
 """DKIM (RFC 6376, relaxed) without its arithmetic: what a signature covers is hashed, and the hash stands for what a
 key would make of it. With a truthful server, which writes on top what holds of a mail."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """OpenPGP's armour in a body, and that hostile armour costs linear time and raises nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.mail.read.mail import read_mail

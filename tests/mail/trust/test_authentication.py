@@ -1,7 +1,5 @@
 """Evidence: only what a trusted server wrote on top counts, and only for the domain of From."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Bounces: by the book, in a mailer's own words, delays, and nonsense."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from referee.mail.mail import Bounce, Failure

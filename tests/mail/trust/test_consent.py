@@ -1,7 +1,5 @@
 """A plain Yes confirms, a plain No denies, and everything else is neither, whatever a person may have meant by it."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

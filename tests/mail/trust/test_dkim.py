@@ -1,7 +1,5 @@
 """What a DKIM signature that a server names covers: all that is read of a mail to us, or the reason why not."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.mail.read.mail import read_mail

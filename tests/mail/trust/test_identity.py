@@ -1,7 +1,5 @@
 """The same mail is told again through gateways; the same words again under a new id; other words never."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

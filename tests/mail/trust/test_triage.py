@@ -1,7 +1,5 @@
 """Triage: every rule of the table is needed by some mail of the corpus, and the order of rules is the safe one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """A machine whose clock is wrong: no deadline falls by it that need not, somebody is told, and one command mends what
 it did. Only the machine's clock is doubted, and nothing but its own count or a mail server's times contradicts it."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

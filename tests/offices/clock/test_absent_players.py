@@ -1,7 +1,5 @@
 """Players who are away or silent: substitutes, open seats, and word to whoever has lost one."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One deadline: fired in time order, never beyond the watermark, moved by its own rules only; reminders."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A deadline waits, 48 hours at most, for a mail that came in time and is held, shunted or challenged (design, 5)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes

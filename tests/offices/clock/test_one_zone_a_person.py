@@ -1,7 +1,5 @@
 """A person is told all times in one zone, in however many matches."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Clocks as data: what the options of every match do, by the outer contract alone."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

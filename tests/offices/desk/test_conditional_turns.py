@@ -1,8 +1,6 @@
 """Conditional turns by mail: nobody learns of one before it is used, whatever happens; kills between its condition and
 its play change nothing; on every store."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default

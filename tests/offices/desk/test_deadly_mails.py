@@ -1,8 +1,6 @@
 """A mail over which the process itself ends, by whatever fault of a library or want of memory: it ends a few passes,
 and then stops no more; and what a killed or a broken pass leaves behind is no mail's fault."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -2,8 +2,6 @@
 too soon: everything that the other seats, observers and the public can get is compared byte for byte, and what the
 moderator is shown; then how it is dropped, and what a crash makes of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import timedelta

@@ -7,8 +7,6 @@ crashed in turn: the step is repeated by a new process until all is quiet, and t
 and the letters must be as after the undisturbed step. What holds for each step holds for the whole stretch.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

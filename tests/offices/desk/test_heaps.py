@@ -1,7 +1,5 @@
 """Heaps of mail: each has its one verdict, nobody is flooded, and what matters is found among it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from email.message import EmailMessage
 

@@ -1,7 +1,5 @@
 """A pass on PostgreSQL whose connection breaks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

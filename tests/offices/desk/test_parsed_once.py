@@ -1,8 +1,6 @@
 """A mail is parsed once by each process that handles it: its fields when it is kept, all of it when it is judged, and
 never again; and no more is measured or asked of it twice."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

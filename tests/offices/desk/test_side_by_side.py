@@ -3,8 +3,6 @@ letter. The one is stopped before a statement, every statement in turn, and the 
 with two connections. Nothing is kept out by a lock over everything. Where it is doubtful who a mail is of, every mail
 has its letter, and nobody waits for ever."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress

@@ -1,8 +1,6 @@
 """Each stimulus is a function of its own: taken one by one, each by a process that knows nothing of the others, they do
 what a pass of the desk does, row for row and letter for letter."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import pytest

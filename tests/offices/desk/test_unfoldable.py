@@ -1,7 +1,5 @@
 """A match whose ledger can't be folded is put aside with an alarm, and holds up nobody."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,8 +1,6 @@
 """The log ties a mail to its match, ruling and letters; no line of it has a sealed word, a subject or an address,
 whatever goes wrong and in whoever's words."""
 
-from __future__ import annotations
-
 import logging
 import re
 import subprocess

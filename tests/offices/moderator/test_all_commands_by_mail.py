@@ -1,7 +1,5 @@
 """What the command line opens, names and says to all, a moderator's mail does too; and what stays the shell's."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.cli.app import COMMANDS

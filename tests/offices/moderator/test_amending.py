@@ -1,8 +1,6 @@
 """Rules amended while a match runs: what may change, what is asked for again, and what an objection then comes to
 (611, part 5 of the rules page)."""
 
-from __future__ import annotations
-
 import json
 from itertools import count
 from pathlib import Path

@@ -2,8 +2,6 @@
 the order has none; never is the order carried out. And what only looks like it keeps no order from being carried
 out."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from pathlib import Path

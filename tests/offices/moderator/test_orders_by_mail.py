@@ -1,7 +1,5 @@
 """A moderator's orders by mail: what each does, who may give them, and what is asked first."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a list of matches reads from their rows is what the matches themselves say, whatever befalls them."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rulings, rewinds, deadlines that the moderator moves: what stands, what is void, whose time is whose (611, 612)."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

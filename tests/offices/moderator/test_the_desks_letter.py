@@ -1,7 +1,5 @@
 """The desk's letter: what it numbers, what a reply by its numbers does, who sees what of it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Seats that are left, shown in every list, joined after a Yes, given away by the moderator: by mail, in every game."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the desk tells is so: each entry appears with its cause, says since when, and goes with what mends it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

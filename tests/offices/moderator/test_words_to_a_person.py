@@ -1,7 +1,5 @@
 """Words to a person: what goes to a moderator, what is asked first, what goes to nobody; and how he answers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

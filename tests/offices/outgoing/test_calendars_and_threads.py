@@ -1,7 +1,5 @@
 """Deadlines in calendars, one thread a match, and the way out for observers."""
 
-from __future__ import annotations
-
 import base64
 from datetime import datetime
 from email.message import EmailMessage

@@ -1,7 +1,5 @@
 """Letters that do not arrive: the address is marked, the next one is used, the moderator told; nothing stalls."""
 
-from __future__ import annotations
-
 import pytest
 
 from referee.base.ports import Delivery, Parcel

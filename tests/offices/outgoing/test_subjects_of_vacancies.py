@@ -1,7 +1,5 @@
 """The subject of a letter by which a seat becomes free says so, whatever made it free."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from tests.world import START, World

@@ -1,7 +1,5 @@
 """Letters leave in batches: what one is refused delays no other, and a batch is marked in one commit."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
