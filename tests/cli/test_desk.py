@@ -25,16 +25,6 @@ def moved(world: World, name: str, player: int, words: str, now: str = NEXT) -> 
     world.new_letters()
 
 
-def test_extend_moves_the_deadline_and_tells_all(world: World) -> None:
-    name = buttons(world)
-    told = done(world, "extend", name, "--by", "3d", "--why", "Ann is travelling")
-    assert told["extended"] == BOTH
-    assert world.show(name)["due"][0]["due_at"] == "2026-03-11T12:00:00Z"
-    done(world, "extend", name, "--until", "2026-04-01T00:00:00+02:00", "--why", "still", "--seat", "1")
-    assert world.show(name)["due"][0]["due_at"] == "2026-03-31T22:00:00Z"
-    assert "Ann is travelling" in world.run("record", name).out
-
-
 def test_a_paused_match_has_no_running_deadline_until_it_is_resumed(world: World) -> None:
     name = buttons(world)
     assert done(world, "pause", name, "--why", "holidays")["announcement"] == BOTH
@@ -68,15 +58,6 @@ def test_a_rewind_goes_to_a_round_or_a_position_and_not_beyond(world: World) -> 
         assert "nothing to rewind to" in plain_words(ran), where
 
 
-def test_a_rewind_to_a_public_position(world: World) -> None:
-    name = buttons(world)
-    opened = world.run("record", name).json["entries"][-1]["position"]
-    begun = world.show(name)["position"]
-    moved(world, name, 1, "Place: B1 at a1")
-    done(world, "rewind", name, "--to", str(opened), "--why", "a slip")
-    assert world.show(name)["position"] == begun
-
-
 @pytest.mark.parametrize("ruling", ["--legal", "--illegal"])
 def test_a_ruling_is_announced(world: World, ruling: str) -> None:
     name = buttons(world)
@@ -86,26 +67,6 @@ def test_a_ruling_is_announced(world: World, ruling: str) -> None:
     assert ("rewound" in told) == (ruling == "--illegal")
     ran = world.run("rule", name, "--turn", "Round 8 / Player 1", ruling, "--why", "x", "--now", NEXT)
     assert "Round 8" in plain_words(ran)
-
-
-def test_a_replaced_player_is_announced_and_the_new_one_knows_what_is_owed(world: World) -> None:
-    name = buttons(world)
-    told = done(
-        world, "replace", name, "1", "Eve Eliot <eve@example.org>; Asia/Tokyo", "--why", "Ann has left"
-    )
-    assert told["announcement"] == [BOTH[1]]
-    assert world.show(name)["seats"][0] == {"number": 1, "name": "Eve Eliot"}
-    assert told["due"] == ["eve@example.org"]
-    ran = world.run("replace", name, "7", "Eve <eve@example.org>", "--why", "x", "--now", NEXT)
-    assert "no seat 7" in plain_words(ran)
-
-
-def test_say_tells_everybody(world: World) -> None:
-    name = buttons(world)
-    world.do("say", name, "Tea is served.", "--now", NEXT)
-    letters = world.passed(NEXT)
-    assert kinds(letters) == {"announcement": BOTH}
-    assert all("Tea is served." in letter.text for letter in letters)
 
 
 def test_a_held_mail_is_released_and_judged(world: World) -> None:

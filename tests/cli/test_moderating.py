@@ -41,19 +41,6 @@ def test_what_was_put_aside_is_listed_and_settled_by_the_command_beside_it(world
     assert desk(world)["held"] == []
 
 
-def test_a_rejected_mail_does_not_count_and_its_sender_is_told_why(world: World) -> None:
-    buttons(world)
-    world.raw(b"From: ann@example.org\nFrom: ben@example.org\nSubject: status\n\nwho am I\n", NEXT)
-    world.passed(NEXT)
-    (held,) = desk(world)["held"]
-    ran = world.run("reject", str(held["id"]), "--why", "Two senders are none.", "--now", NEXT)
-    assert (ran.status, ran.out.endswith("No command undoes it.\n")) == (0, True)
-    told = [letter for letter in world.passed(NEXT) if letter.kind == "refusal"]
-    assert all("Two senders are none." in letter.text for letter in told)
-    assert desk(world)["held"] == []
-    assert "put aside" in plain_words(world.run("reject", str(held["id"]), "--why", "again", "--now", NEXT))
-
-
 def test_a_rejected_players_mail_is_answered_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     from referee.way import stations
 
@@ -109,19 +96,6 @@ def test_a_mail_is_covered_whoever_wrote_it(world: World, sender: str) -> None:
     assert not any(piece in shown for piece in ARMY.split())
 
 
-def test_who_moderates_and_plays_gets_numbers_and_commands_alone(world: World) -> None:
-    name = buttons(world)
-    world.at_desk("ben@example.org")
-    world.raw(f"From: ann@example.org\nFrom: x@example.org\nSubject: [{name}] hm\n\nwords\n".encode(), NEXT)
-    world.step(NEXT)
-    (held,) = desk(world)["held"]
-    assert {key: held[key] for key in held if key not in ("command", "or")} == {
-        "id": held["id"],
-        "sealed": True,
-    }
-    assert "words" not in world.run("mail", str(held["id"])).out
-
-
 def test_the_others_of_the_desk(world: World) -> None:
     name = buttons(world)
     vacant = world.run("open", "multigo", "--seat", FOUR[3], "--vacant", "1", "--now", START).out.strip()
@@ -160,40 +134,12 @@ def test_what_can_not_end_a_match_is_said(world: World) -> None:
         plain_words(world.run("end", name, "--as", *wrong, "--why", "x", "--now", NEXT))
 
 
-def test_a_vacated_seat_is_nobodys_until_somebody_joins(world: World) -> None:
-    name = buttons(world)
-    told = done(world, "vacate", name, "1", "--why", "Ann does not answer")
-    assert told["announcement"] == ["ben@example.org"]
-    facts = world.show(name)
-    assert (facts["vacant"], facts["due"][0]["seat"]) == ([1], 1)
-    world.mail(FOUR[0].partition(";")[0], f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
-    assert world.step(NEXT)["accepted"] == 0
-    world.new_letters()
-    world.join(name, "Eve Eliot <eve@example.org>", NEXT)
-    assert world.show(name)["seats"][0] == {"number": 1, "name": "Eve Eliot"}
-    assert world.show(name)["vacant"] == []
-    world.mail("Eve Eliot <eve@example.org>", f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
-    assert world.step(NEXT)["accepted"] == 1
-    (world.folder / "record").write_text(world.run("record", name).out)
-    assert world.run("verify", str(world.folder / "record"), config=False).status == 0
-    assert world.run("check").status == 0
-
-
 def test_words_for_one_seat_reach_nobody_else_and_no_record(world: World) -> None:
     name = buttons(world)
     before = world.run("record", name).out
     assert done(world, "say", name, "Only for Ben.", "--seat", "2") == {"press": ["ben@example.org"]}
     assert world.run("record", name).out == before
     assert "no seat 3" in plain_words(world.run("say", name, "x", "--seat", "3", "--now", NEXT))
-
-
-def test_a_holiday_moves_every_deadline(world: World) -> None:
-    names = [buttons(world), buttons(world)]
-    told = done(world, "extend", "--all", "--by", "3d", "--why", "the club is away")
-    assert told["extended"] == sorted([*BOTH, *BOTH])
-    assert {world.show(name)["due"][0]["due_at"] for name in names} == {"2026-03-11T12:00:00Z"}
-    for wrong in (["--all", "--until", NEXT], [names[0], "--all", "--by", "1d"], ["--by", "1d"]):
-        assert world.run("extend", *wrong, "--why", "x").status == 2
 
 
 UNDONE = [

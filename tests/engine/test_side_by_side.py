@@ -154,3 +154,22 @@ def test_the_referees_own_answer_is_looked_for_beside_the_match(stage: Stage) ->
     stage.step(later())
     with stage.referee() as referee:
         assert referee.parts.searches.questions() == []
+
+
+def test_a_match_that_cant_be_folded_is_put_aside_with_an_alarm_and_holds_up_nobody(stage: Stage) -> None:
+    broken, well = (stage.open("multigo", 3, board="9x9") for _ in range(2))
+    stage.passed(later())
+    for name in (broken, well):
+        match = stage.match(name)
+        demand = owing(match)[0]
+        sender, subject = match.entrant(demand.seat).addresses[0], f"[{name}] {subject_of(match, demand)}"
+        stage.write(sender, subject, answer_text(match, demand), later(hours=1))
+    engine = sa.create_engine(stage.url)
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"UPDATE matches SET stamp = '', state = '{{}}' WHERE name = '{broken}'"))
+        connection.execute(sa.text(f"UPDATE ledger SET body = '{{}}' WHERE match = '{broken}'"))
+    engine.dispose()
+    counts = stage.step(later(hours=1))
+    assert (counts.shunted, counts.accepted, counts.waiting) == (1, 1, 0)
+    assert "alarm" in told(stage.new_letters())
+    assert stage.step(later(hours=2)).facts()["read"] == 0

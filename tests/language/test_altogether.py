@@ -16,7 +16,6 @@ from tests.games.morris.test_morris import EMPTY, board
 from tests.games.multigo.table import Table
 from tests.games.onepiece.table import K2, two
 
-MILL = board("W.. W.. ... ... ... ... ... ...".replace(" ", ""), hands=(7, 9))
 WIDE = Table(3, compensation="none").play("B D4").state
 LIFTED = two(position=K2).state
 

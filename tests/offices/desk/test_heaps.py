@@ -60,35 +60,3 @@ def test_of_a_heap_of_waiting_mails_none_is_lost_or_doubled_and_nobody_is_floode
     again = stage.step(now)
     assert (again.facts()["read"], again.sent) == (0, 0)
     assert all(mail.filed for mail in stage.mails.values())
-
-
-def test_the_next_day_the_moderator_is_told_again(stage: Stage) -> None:
-    box = MemoryMailbox(mails=stage.mails)
-    for number in range(60):
-        box.deliver(letter(number, f"s{number}@elsewhere.example", X_Spam_Flag="YES"), later(minutes=number))
-    assert len(told(stage.passed(later(hours=1)))["alarm"]) == ALARMS + 1
-    box.deliver(letter(60, "s60@elsewhere.example", X_Spam_Flag="YES"), later(days=2))
-    alarms = stage.passed(later(days=2))
-    both = {"alarm": [MODERATOR] * 2, "status": [MODERATOR]}
-    assert told(alarms) == both, "the new mail, how many there had been, and the desk's daily letter"
-    assert any("10 more mails are put aside" in " ".join(str(x.raw).split()) for x in alarms)
-    assert any(f"{60 - ALARMS} more alarms" in str(x.raw) for x in alarms)
-
-
-def test_a_server_that_renumbers_its_mails_doubles_none(stage: Stage) -> None:
-    name = stage.open("fourplay")
-    stage.step(later())
-    match = stage.match(name)
-    for demand in owing(match):
-        stage.answer(match, demand, later(hours=1))
-    assert stage.step(later(hours=1)).accepted == 4
-    stage.new_letters()
-    for mail_id, mail in list(
-        stage.mails.items()
-    ):  # its index is lost: all wait once more, under other handles
-        del stage.mails[mail_id]
-        MemoryMailbox(mails=stage.mails, era=2).deliver(mail.raw, mail.arrived)
-    counts = stage.step(later(hours=2))
-    assert (counts.ignored, counts.accepted) == (4, 0)
-    assert stage.new_letters() == []
-    assert all(mail.filed for mail in stage.mails.values())

@@ -151,13 +151,6 @@ class World:
         engine.dispose()
         return found
 
-    def apply(self, url: str, first: Deed, second: Deed) -> dict[str, list[Any]]:
-        with self.office(url) as one:
-            first(one)
-        with self.office(url) as two:
-            second(two)
-        return self.rows(url)
-
 
 # --- the pairs: what there is before, and the two that come at once ------------------------------------------------
 

@@ -1,14 +1,12 @@
 """What a list of matches reads from their rows is what the matches themselves say, whatever befalls them."""
 
 import json
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from referee.base import shipped
-from referee.base.errors import CannotDo
 from referee.draw import draw_text
 from referee.match import events as ev
 from referee.offices.moderator import Moderator
@@ -72,17 +70,6 @@ def test_a_row_follows_lapses_pauses_and_the_end(tmp_path: Path) -> None:
         agrees(referee.moderator.match(name).status)
 
 
-def test_matches_come_in_the_order_of_their_opening(tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
-    opened = [
-        stage.open(slug, seats, NOON + timedelta(minutes=minute))
-        for minute, (slug, seats) in enumerate([("multigo", 3), ("buttons", 2), ("multigo", 3)])
-    ]
-    with stage.referee() as referee:
-        assert [facts["match"] for facts in rows_alone(referee)] == opened
-        assert [facts["match"] for facts in referee.stands()] == opened
-
-
 def test_what_another_program_wrote_is_asked_anew_once(tmp_path: Path) -> None:
     """As after an upgrade, and where the tables come from a program that knew no such thing."""
     stage = Stage(tmp_path)
@@ -113,12 +100,6 @@ def test_the_program_is_told_by_what_it_says(tmp_path: Path, monkeypatch: pytest
     assert told("one") != told("other")
 
 
-def test_a_match_that_there_is_not_is_said(tmp_path: Path) -> None:
-    with Stage(tmp_path).referee() as referee, pytest.raises(CannotDo) as caught:
-        referee.stands("nowhere")
-    assert caught.value.args == ("There is no match 'nowhere'; `referee list` shows them.",)
-
-
 def test_facts_of_a_state_that_has_gone_are_not_kept(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     name = stage.open("multigo", 3)
@@ -127,17 +108,4 @@ def test_facts_of_a_state_that_has_gone_are_not_kept(tmp_path: Path) -> None:
         before = rows_alone(referee, name)
         with referee.store.transaction() as unit:
             unit.keep_facts(name, version - 1, "something else")
-        assert rows_alone(referee, name) == before
-
-
-def test_a_sealed_answer_changes_nothing_of_it(tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
-    name = stage.open("fourplay")
-    stage.step(NOON)
-    stage.answer_all(name, later(hours=1))  # ready
-    with stage.referee() as referee:
-        before = rows_alone(referee, name)
-    assert {due["demand"] for due in before[0]["due"]} == {"Purchase"}
-    stage.answer_all(name, later(hours=2), 1, 3)
-    with stage.referee() as referee:
         assert rows_alone(referee, name) == before
