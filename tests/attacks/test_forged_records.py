@@ -3,7 +3,7 @@
 `verify` must name a fault of each, unless what the forger tells is another match that may have been played as well. Of
 that it can know nothing; the chain's heads that letters told do. These are the classes (`nobody_knows`), and no others:
 
-- *cut off*: the record of the same match at an earlier moment;
+- *cut off*: the record of the same match at an earlier moment, behind a whole stimulus;
 - *declared*: what the opening says by itself (names, data and options that nothing hung on);
 - *decided*: a whole stimulus more, less, elsewhere or another: what a person may have done just so (a decision of the
   moderator with its reason and its dates, words, an answer that the rules allow) with all that follows from it;
@@ -93,7 +93,7 @@ def nobody_knows(forgery: Forgery, true: list[Line], game: AnyGame) -> str:
     forged = lines_of(told)
     first = [_body(line) for line in forged]
     if first == [_body(line) for line in true[: len(first)]]:
-        return "cut off"
+        return "cut off" if "hash" in true[len(first) - 1] else ""
     at = next(i for i, (a, b) in enumerate(itertools.zip_longest(first, map(_body, true))) if a != b)
     line = forged[min(at, len(forged) - 1)]
     start = _start(forged, at)
