@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast, get_args
 
 from referee.core.chance import Chance
@@ -143,11 +143,17 @@ class Answer(ABC, Generic[S, E, A]):
     actions: ClassVar[
         tuple[type, ...]
     ]  # every class of action it may say: those of its A, where they are named
+    mailed: ClassVar[bool] = True  # whether a mail may say it
     in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
     foreseeable: ClassVar[bool] = False  # conditional turns may wait for it, and give it
+    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, one of a key
+    closing: ClassVar[tuple[str, ...]] = ()  # the line for words with which a form ends, where it has one
 
     def __init_subclass__(cls) -> None:
+        """Its heading is its kind, if it does not name any."""
         super().__init_subclass__()
+        if "kind" in vars(cls) and "headings" not in vars(cls) and cls.mailed:
+            cls.headings = (cls.kind,)
         given = map(get_args, vars(cls).get("__orig_bases__", ()) if "actions" not in vars(cls) else ())
         for *_, action in (args for args in given if len(args) in (1, 3)):  # [S, E, A], or what is left of it
             if not isinstance(action, TypeVar):
@@ -162,7 +168,7 @@ class Answer(ABC, Generic[S, E, A]):
         """What may be said beside the lines `said` of the same answer, in a fixed order: of more
         than `FEW` those that share a value with `named`. Legal as far as it is cheaply known; what
         is wrong with the whole is `check`'s. It never looks at sealed answers."""
-        return iter(())
+        return iter(() if any(part.line in said for part in self.parts) else self.parts)
 
     def named(self, state: S) -> Collection[str]:
         """The words, in small letters, by which people name what such an answer is about, beside
@@ -177,24 +183,44 @@ class Answer(ABC, Generic[S, E, A]):
         """Why the demand is none that its seat may answer now: not its turn, not this phase, done already."""
         return Complaint("not_now", "house", facts={"demand": demand.kind})
 
-    @abstractmethod
     def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
         """*All* complaints, each naming the part of the action it is about; never sees another
         seat's sealed answer. None means that `resolve` succeeds (law 1)."""
+        return ()
 
     @abstractmethod
     def write(self, state: S, demand: Demand, action: A) -> str:
         """The action in canonical text: sealed, revealed and recorded as such. `read` gives it back (law 8)."""
 
-    @abstractmethod
     def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        """A form to fill in and send back.
+        """A form to fill in and send back; of a draft without orders (an action alone) that answer
+        filled in (law 8), of a mail's reading the answer mended."""
+        if draft is None:
+            form = Form("\n".join([*self.blank(state, demand.seat), *self.closing]))
+        elif draft.action is not None and not draft.orders and not draft.complaints:
+            form = Form(self.filled_in(state, demand, draft.action))
+        else:
+            form = self.mended(state, demand, draft)
+        head = list(self.head(state, party, draft.action if draft else None))
+        return replace(form, text="\n".join([*head, *([form.text] if form.text else [])])) if head else form
 
-        Of a draft without orders (an action alone) it is that answer filled in (law 8). Of a mail's
-        reading it is the answer mended: what the rules alone decide is put right, every readable
-        order is kept (one that can't stand as its sender wrote it, so that it is refused for the
-        same reason again), what is missing is left to fill in. Accepted once the named faults are
-        mended (law 6)."""
+    def head(self, state: S, party: Party, action: A | None) -> Iterable[str]:
+        """The lines that say who sends the form."""
+        return ()
+
+    def blank(self, state: S, seat: int) -> Iterable[str]:
+        """The lines to fill in."""
+        return ()
+
+    def filled_in(self, state: S, demand: Demand, action: A) -> str:
+        """The form with an answer filled in."""
+        return self.write(state, demand, action)
+
+    def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
+        """A faulty answer as a form: what the rules alone decide is put right, every readable order is kept (one that
+        can't stand as its sender wrote it, so that it is refused for the same reason again), what is missing is left to
+        fill in. Accepted once the named faults are mended (law 6)."""
+        return Form("\n".join(self.blank(state, demand.seat)))
 
     @abstractmethod
     def suggest(self, state: S, demand: Demand, chance: Chance) -> A:
@@ -248,16 +274,11 @@ AnyAnswer = Answer[Any, Any, Any]
 class OwnAnswer(Answer[S, E, A]):
     """An answer that the referee owes itself (seat 0): no mail says it, and no form asks for it."""
 
+    mailed = False
     told: ClassVar[Any] = None  # what a record says by any words of it, and the clock
 
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return Reading(self.told)
-
-    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
-        return ()
-
-    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        return Form("")
 
     def write(self, state: S, demand: Demand, action: A) -> str:
         return str(action)

@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from referee.core.answers import A, Answer, Body, Form, Named, Part, Party, Reading, Said
+from referee.core.answers import A, Answer, Body, Form, Party, Reading, Said
 from referee.core.complaint import Complaint, Line
 from referee.core.folding import E, S
 from referee.core.owing import Demand
@@ -189,52 +188,7 @@ UNREAD: Final = "?"
 NOTHING: Final = ""
 
 
-class FormedAnswer(Answer[S, E, A]):
-    """An answer whose form is made of lines: to fill in, filled in, or a mail's own as far as it can be mended."""
-
-    closing: ClassVar[tuple[str, ...]] = ()  # the line for words with which a form ends, where it has one
-    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, one of a key
-
-    def __init_subclass__(cls) -> None:
-        """Its heading is its kind, if it does not name any."""
-        super().__init_subclass__()
-        if "kind" in vars(cls) and "headings" not in vars(cls):
-            cls.headings = (cls.kind,)
-
-    def possible(self, state: S, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
-        return iter(() if any(part.line in said for part in self.parts) else self.parts)
-
-    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
-        return ()
-
-    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        if draft is None:
-            form = Form("\n".join([*self.blank(state, demand.seat), *self.closing]))
-        elif draft.action is not None and not draft.orders and not draft.complaints:
-            form = Form(self.filled_in(state, demand, draft.action))
-        else:
-            form = self.mended(state, demand, draft)
-        head = list(self.head(state, party, draft.action if draft else None))
-        return replace(form, text="\n".join([*head, *([form.text] if form.text else [])])) if head else form
-
-    def head(self, state: S, party: Party, action: A | None) -> Iterable[str]:
-        """The lines that say who sends the form."""
-        return ()
-
-    @abstractmethod
-    def blank(self, state: S, seat: int) -> Iterable[str]:
-        """The lines to fill in."""
-
-    def filled_in(self, state: S, demand: Demand, action: A) -> str:
-        """The form with an answer filled in."""
-        return self.write(state, demand, action)
-
-    @abstractmethod
-    def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
-        """A faulty answer as a form to send back."""
-
-
-class KeyedAnswer(FormedAnswer[S, E, A]):
+class KeyedAnswer(Answer[S, E, A]):
     """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in
     it say which kind of answer it is."""
 

@@ -18,9 +18,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
-from referee.core.answers import A, Body, Form, Named, Party, Reading, Said
+from referee.core.answers import A, Answer, Body, Form, Named, Party, Reading, Said
 from referee.core.complaint import Complaint, Line, fault
-from referee.core.orders.keyed import TALK, FormedAnswer, SheetEntry, comment_lines, parted, plain, sheet_of
+from referee.core.orders.keyed import TALK, SheetEntry, comment_lines, parted, plain, sheet_of
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
@@ -551,7 +551,7 @@ class Filled:
         return [entry.line for entry in self.sheet.entries if entry.order]
 
 
-class Sent(FormedAnswer[State, ev.Event, A]):
+class Sent(Answer[State, ev.Event, A]):
     """An answer that a player sends by mail. `clause` says when it may be sent."""
 
     clause: ClassVar[str]
