@@ -140,9 +140,8 @@ class Answer(ABC, Generic[S, E, A]):
 
     kind: ClassVar[str]  # the kind of the demands it answers
     headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
-    actions: ClassVar[
-        tuple[type, ...]
-    ]  # every class of action it may say: those of its A, where they are named
+    # every class of action it may say: those of its A, where they are named
+    actions: ClassVar[tuple[type, ...]]
     mailed: ClassVar[bool] = True  # whether a mail may say it
     in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
     foreseeable: ClassVar[bool] = False  # conditional turns may wait for it, and give it

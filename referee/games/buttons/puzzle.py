@@ -317,10 +317,8 @@ def laid(rules: Rules, goal: Goal) -> tuple[tuple[Target, ...], bool]:
     if goal != "four":
         return tuple(pairs), True
     both = ((*one, *two) for one, two in combinations(pairs, 2))
-    both = (
-        t for t in both if len({space for pair in t for space in pair}) == 2 * len(t)
-    )  # that share no space
-    found = tuple(islice(both, MOST_TARGETS + 1))
+    apart = (t for t in both if len({space for pair in t for space in pair}) == 2 * len(t))
+    found = tuple(islice(apart, MOST_TARGETS + 1))
     return found[:MOST_TARGETS], len(found) <= MOST_TARGETS
 
 

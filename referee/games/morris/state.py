@@ -142,10 +142,8 @@ def fold(state: State, event: Event) -> State:
             return replace(state, mover=event.seat, turn=1)
         case ManPlayed():  # a placement can never be taken back: no earlier position can come again
             if event.start:
-                cells, last = (
-                    state.with_men([(event.start, 0), (event.end, event.seat)]),
-                    (event.start, event.end),
-                )
+                cells = state.with_men([(event.start, 0), (event.end, event.seat)])
+                last = event.start, event.end
                 return replace(state, cells=cells, quiet=state.quiet + 1, last=last, taken="")
             first, second = state.hands
             hands = (first - 1, second) if event.seat == 1 else (first, second - 1)

@@ -113,15 +113,11 @@ def drop_together(
     placed = dict(stones)
     for point, symbol in placed.items():
         cells[point] = symbol
-    touched = [
-        near for point in placed for near in (point, *neighbours[point])
-    ]  # what may have lost its last liberty
-    old = (
-        [dead for dead in _dead_at(cells, neighbours, touched) if dead[1].isdisjoint(placed)]
-        if old_first
-        else []
-    )
-    return _cleared(cells, old) + _cleared(cells, _dead_at(cells, neighbours, touched))
+    # what may have lost its last liberty
+    touched = [near for point in placed for near in (point, *neighbours[point])]
+    dead = _dead_at(cells, neighbours, touched) if old_first else []
+    old = _cleared(cells, [one for one in dead if one[1].isdisjoint(placed)])
+    return old + _cleared(cells, _dead_at(cells, neighbours, touched))
 
 
 def _dead_at(cells: Cells, neighbours: Neighbours, points: Iterable[int], but: str = EMPTY) -> list[Dead]:

@@ -183,11 +183,9 @@ def faults(setup: Setup) -> tuple[str, ...]:
 def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     """Rules, starter, the first game, and the position it begins from."""
     law = law_of(setup.options, setup.seats)
-    if (
-        law.tournament and law.pairing == "fixed"
-    ) or law.starter:  # seat 1 with fixed pairs (4.1); or the seat named
-        starter = ev.StarterDrawn(law.starter if not law.tournament or law.pairing != "fixed" else 1)
-    else:
+    fixed = law.tournament and law.pairing == "fixed"  # seat 1 (4.1)
+    starter = ev.StarterDrawn(1 if fixed else law.starter)
+    if not starter.seat:
         seat = 1 + chance.below(law.seats, "who begins: 0 is seat 1")
         starter = ev.StarterDrawn(seat, chance.seed, chance.transcript[-1:])
     record = Record(fold, State())

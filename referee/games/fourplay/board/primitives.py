@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
-from itertools import product, takewhile
+from itertools import chain, product, takewhile
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from referee.core.value import Value
@@ -31,21 +31,14 @@ Step = tuple[int, int]  # columns to the right, rows up
 ORTHOGONAL: Final[tuple[Step, ...]] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 DIAGONAL: Final[tuple[Step, ...]] = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 ALL8: Final = ORTHOGONAL + DIAGONAL
-COMPASS: Final = tuple(
-    step for pair in zip(ORTHOGONAL, DIAGONAL, strict=True) for step in pair
-)  # counter-clockwise
+COMPASS: Final = (*chain(*zip(ORTHOGONAL, DIAGONAL, strict=True)),)  # counter-clockwise
 DIRECTIONS: Final = {"orth": ORTHOGONAL, "diag": DIAGONAL, "all8": ALL8}
 
 
 MIDDLE: Final = SIDE // 2
-_HALVES: Final = {
-    (True, True): 1,
-    (False, True): 2,
-    (False, False): 3,
-    (True, False): 4,
-}  # right, upper (part C)
+_HALVES: Final = ((3, 4), (2, 1))  # lower and upper, each left and right (part C)
 QUADRANTS: Final = tuple(
-    NEUTRAL if MIDDLE in (s % SIDE, s // SIDE) else _HALVES[s % SIDE > MIDDLE, s // SIDE > MIDDLE]
+    NEUTRAL if MIDDLE in (s % SIDE, s // SIDE) else _HALVES[s // SIDE > MIDDLE][s % SIDE > MIDDLE]
     for s in SQUARES
 )
 CENTRE: Final = NUMBERS["h8"]
@@ -373,9 +366,7 @@ def _runs(square: int, move: Slide | Zigzag | Bent) -> Iterator[tuple[Path, int]
                     way.append(here)
                     here = stepped(here, steps[len(way) % 2])
                 yield tuple(way), 1
-        case Bent(
-            dirs, total
-        ):  # straight, or with one right angle after any number of squares; only whole ways
+        case Bent(dirs, total):  # straight, or with one right angle after any number of squares
             for (x, y), before in product(DIRECTIONS[dirs], range(1, total + 1)):
                 straight = ray(square, (x, y), before)
                 for turn in ((-y, x), (y, -x)) if before < total else ((x, y),):

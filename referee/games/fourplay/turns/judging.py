@@ -187,21 +187,19 @@ class Judgement:
         if run is None:
             self.lost = True
             return None
-        effect, piece = self.neutron_effect(run), self.position.identities[run.start]
+        gone = taken_by(self.state, self.position, () if run.destroyed is None else (run.destroyed,))
+        effect = Effect(gem=run.gem, destroyed=gone[0] if gone else None)
+        piece = self.position.identities[run.start]
         moves.run_neutron(self.position, run)
         start, end = squares = NAMES[run.start], NAMES[run.end]
         did: list[ev.Event] = [ev.PieceMoved(piece, start, end)]
         if effect.gem is not None:
-            gone = _removed(effect.destroyed, None) if effect.destroyed else ()
-            did += [ev.GemReceived(effect.gem), *gone, ev.PieceMoved(piece, end, CENTRE)]
+            lost = [event for taken in gone for event in _removed(taken, None)]
+            did += [ev.GemReceived(effect.gem), *lost, ev.PieceMoved(piece, end, CENTRE)]
         done = self._done(step, Step(NEUTRON, squares), effect, *did)
         if effect.destroyed is not None and effect.destroyed.piece == KING:
             self._king_fell()
         return done
-
-    def neutron_effect(self, run: moves.NeutronRun) -> Effect:
-        gone = (run.destroyed,) if run.destroyed is not None else ()
-        return Effect(gem=run.gem, destroyed=next(iter(taken_by(self.state, self.position, gone)), None))
 
     def _run(self, step: Step) -> moves.NeutronRun | None:
         """The run that the line means: the direction decides, its end is as far as it goes (905)."""
@@ -319,9 +317,7 @@ class Judgement:
             before = moves.attacked_kings(self.position, self.seat)
             done = self._placing(step, before) if step.placing else self._move(step, before)
         if done is None:
-            if (
-                self.as_meant
-            ):  # a faulty line is carried out as its writer seems to mean it, where that can be done
+            if self.as_meant:  # it is carried out as its writer seems to mean it, where that can be done
                 known = all(square in NUMBERS for square in step.squares[step.placing :])
                 self.lost = not (known and self._done_as_meant(step)) or self.lost
             return None
