@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast, get_
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.folding import E, Recorder, S
 from referee.core.owing import Demand, Lapse
-from referee.core.value import Value
+from referee.core.value import E, Recorder, S, Value
 
 A = TypeVar("A")  # the actions of this kind of answer: frozen dataclasses that hold nothing of the mail
 T = TypeVar("T")

@@ -6,10 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from referee.core.chance import Chance, Drawn
-from referee.core.folding import OfSeat
 from referee.core.game import Outcome
 from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import OfSeat, Value
 
 BOTH: Final = (1, 2)
 

@@ -19,10 +19,9 @@ from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
-from referee.core.folding import E, S
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
-from referee.core.value import Value
+from referee.core.value import E, S, Value
 
 Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
 

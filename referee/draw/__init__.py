@@ -1,8 +1,7 @@
 """Diagrams to plain text, SVG, PNG and sentences: four drawings of one value, so they cannot disagree."""
 
 from referee.core.diagram import Diagram
-from referee.draw.grid import ImpossibleDiagram
-from referee.draw.legend import describe, picture_key
+from referee.draw.grid import ImpossibleDiagram, describe, picture_key
 from referee.draw.svg import draw_svg, picture_size
 from referee.draw.text import draw_text
 

@@ -23,8 +23,7 @@ import resvg_py
 from PIL import Image
 
 from referee.core.diagram import Diagram, Lattice, Mark, Token
-from referee.draw.palette import FLAT, TOUCHING
-from referee.draw.svg import Canvas
+from referee.draw.svg import FLAT, TOUCHING, Canvas
 
 FONT_FILE = Path(__file__).with_name("fonts") / "DejaVuSans-Bold-subset.ttf"
 FAMILY = "DejaVu Sans"

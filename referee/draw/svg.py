@@ -10,23 +10,94 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from referee.core.diagram import Diagram, Link, Mark, MarkKind, Shape, Token
-from referee.draw import palette as of
-from referee.draw.grid import Cell, Grid, grid, symbol, visible
-from referee.draw.legend import describe
-from referee.draw.palette import PAINTS, ground
+from referee.core.diagram import Colour, Diagram, Link, Mark, MarkKind, Shape, Tint, Token
+from referee.core.value import Value
+from referee.draw.grid import Cell, Grid, describe, grid, symbol, visible
+
+# The colours are apart in hue and in lightness, after what Okabe and Ito found the colour-blind to see. Colour never
+# stands alone: symbols, shapes, badges and line styles say the same once more.
+
+
+class Paint(Value):
+    """A token's filling, the ink of its symbol, its outline."""
+
+    fill: str
+    ink: str
+    edge: str
+
+
+PAINTS: Mapping[Colour, Paint] = {
+    "none": Paint("#f4efe4", "#1d1d1f", "#55524b"),
+    "black": Paint("#26262a", "#ffffff", "#000000"),
+    "white": Paint("#ffffff", "#1d1d1f", "#33333a"),
+    "red": Paint("#c62f24", "#ffffff", "#6b120b"),
+    "blue": Paint("#0b63a8", "#ffffff", "#05335a"),
+    "green": Paint("#0a7d5a", "#ffffff", "#04402e"),
+    "yellow": Paint("#f4dd3c", "#1d1d1f", "#7a6a00"),
+    "purple": Paint("#b483c9", "#1d1d1f", "#5b2f70"),
+    "orange": Paint("#ee9125", "#1d1d1f", "#7c4300"),
+    "grey": Paint("#c9ccd1", "#1d1d1f", "#3f434a"),
+}
+
+# The light and the dark chequer of each tint. Regions 1 to 4 lean to red, blue, green and yellow.
+GROUNDS: Mapping[Tint, tuple[str, str]] = {
+    "plain": ("#f6f0e4", "#e8dcc8"),
+    "neutral": ("#eeeeec", "#dededb"),
+    "region1": ("#fbe9e2", "#f3d3c6"),
+    "region2": ("#e4eef8", "#c9deef"),
+    "region3": ("#e5f2e3", "#cbe4c8"),
+    "region4": ("#fbf6d8", "#f1e7b4"),
+}
+
+PAPER = "#ffffff"
+INK = "#1d1d1f"
+LABEL = "#4a4a50"
+GRID = "#9a917d"
+WOOD = "#f1dcae"
+LINE = "#6a5631"
+ISLAND = "#f3ecdb"
+BONE = "#fdf8ea"
+FRAME = "#c4006e"  # where the last turn went
+ALERT = "#a30000"
+GOLD = "#8a4b00"
+HATCH = "#b9b9b4"
+
+# What a picture is made of, for its file: every colour that fills an area, and which of them touch, so that shades
+# between the two stand along their edge.
+_OUTLINES = (PAPER, INK, LABEL, GRID, WOOD, LINE, ISLAND, BONE, FRAME, ALERT, GOLD, HATCH)
+_GROUND = tuple(colour for pair in GROUNDS.values() for colour in pair)
+FLAT: Sequence[str] = tuple(
+    dict.fromkeys((*_OUTLINES, *(c for p in PAINTS.values() for c in (p.fill, p.ink, p.edge)), *_GROUND))
+)
+TOUCHING: Sequence[tuple[str, str]] = tuple(
+    dict.fromkeys(
+        (
+            *((p.fill, other) for p in PAINTS.values() for other in (p.ink, p.edge)),
+            *((WOOD, LINE), (PAPER, INK), (PAPER, LABEL), (ISLAND, INK), (WOOD, FRAME), (PAPER, FRAME)),
+            *((p.edge, GROUNDS["plain"][0]) for p in PAINTS.values()),
+            *((GRID, colour) for colour in _GROUND),
+        )
+    )
+)
+
+
+def ground(tints: Sequence[Tint], dark: bool) -> str:
+    """The colour of a square; `dark` where it falls on a dark chequer, which a plain one does not show."""
+    zone: Tint = next((tint for tint in tints if tint in GROUNDS), "plain")
+    return GROUNDS[zone][dark and zone != "plain"]
+
 
 Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
 
 # Colour and dashes of the frames around squares; "" is a solid line.
 _FRAMES: Mapping[MarkKind, tuple[str, str]] = {
-    "from": (of.FRAME, "7 5"),
-    "to": (of.FRAME, ""),
-    "last": (of.FRAME, ""),
-    "changed": (of.FRAME, ""),
-    "emptied": (of.FRAME, "7 5"),
-    "run": (of.GOLD, "0.1 5.6"),
+    "from": (FRAME, "7 5"),
+    "to": (FRAME, ""),
+    "last": (FRAME, ""),
+    "changed": (FRAME, ""),
+    "emptied": (FRAME, "7 5"),
+    "run": (GOLD, "0.1 5.6"),
 }
 _EXTENTS: Mapping[Shape, float] = {"diamond": 1.2, "hexagon": 1.1, "star": 1.16}  # beyond the radius
 _SIZES = {1: 1.2, 2: 1.02, 3: 0.78}  # of the symbol, by its length, in radii
@@ -38,7 +109,7 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     figure = group(board, data_square=token.square, data_token=symbol(token))
     if token.ringed:
         radius *= min(0.96, 1.05 / _EXTENTS.get(token.shape, 1.0))
-        path(figure, outline(token.shape, at, radius * 1.18), of.PAPER, paint.edge, 1.8)
+        path(figure, outline(token.shape, at, radius * 1.18), PAPER, paint.edge, 1.8)
         radius *= 0.96
     path(figure, outline(token.shape, at, radius), paint.fill, paint.edge, 1.6)
     size = radius * _SIZES.get(len(token.text), 0.66) * (0.9 if token.shape in ("diamond", "star") else 1)
@@ -46,8 +117,8 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     words(figure, (at[0] - lift, at[1] - lift), token.text, size, paint.ink)
     if token.owner:
         corner = (at[0] + radius * 0.78, at[1] + radius * 0.76)
-        disc(figure, corner, radius * 0.46, of.PAPER, paint.edge, 1.4)
-        words(figure, corner, token.owner, radius * (0.76 if len(token.owner) == 1 else 0.54), of.INK)
+        disc(figure, corner, radius * 0.46, PAPER, paint.edge, 1.4)
+        words(figure, corner, token.owner, radius * (0.76 if len(token.owner) == 1 else 0.54), INK)
 
 
 def draw_marks(
@@ -66,7 +137,7 @@ def draw_marks(
     texts = dict.fromkeys(mark.text for mark in marks if mark.text)
     if texts:
         corner = (at[0] - reach * 0.66, at[1] - reach * 0.66)
-        words(figure, corner, ",".join(texts), reach * 0.5, of.FRAME, cased=True)
+        words(figure, corner, ",".join(texts), reach * 0.5, FRAME, cased=True)
 
 
 def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: bool) -> None:
@@ -75,24 +146,24 @@ def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: b
         middle, arm = ((x + reach * 0.58, y - reach * 0.58), reach * 0.22) if occupied else (at, reach * 0.5)
         x, y = middle
         d = line([(x - arm, y - arm), (x + arm, y + arm)]) + line([(x + arm, y - arm), (x - arm, y + arm)])
-        path(figure, d, "none", of.PAPER, 6, stroke_linecap="round")
-        path(figure, d, "none", of.ALERT, 3.2, stroke_linecap="round")
+        path(figure, d, "none", PAPER, 6, stroke_linecap="round")
+        path(figure, d, "none", ALERT, 3.2, stroke_linecap="round")
     elif mark.kind == "void":
-        disc(figure, at, reach * 0.55, "none", of.PAPER, 5)
-        disc(figure, at, reach * 0.55, "none", of.INK, 2.4)
+        disc(figure, at, reach * 0.55, "none", PAPER, 5)
+        disc(figure, at, reach * 0.55, "none", INK, 2.4)
         struck = [(x - reach * 0.38, y + reach * 0.38), (x + reach * 0.38, y - reach * 0.38)]
-        path(figure, line(struck), "none", of.INK, 2.4)
+        path(figure, line(struck), "none", INK, 2.4)
     elif mark.kind == "centre":
         for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
             cx, cy = x + sx * (reach - 5), y + sy * (reach - 5)
-            path(figure, line([(cx - sx * 6, cy), (cx, cy), (cx, cy - sy * 6)]), "none", of.INK, 1.6)
+            path(figure, line([(cx - sx * 6, cy), (cx, cy), (cx, cy - sy * 6)]), "none", INK, 1.6)
     elif mark.kind == "quiet":
-        disc(figure, at, reach * 0.24, of.FRAME, of.PAPER, 1.6)
+        disc(figure, at, reach * 0.24, FRAME, PAPER, 1.6)
     else:  # four strokes that point at the middle from the edges, clear of the token's badge
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
             ends = [(x + dx * reach * part, y + dy * reach * part) for part in (0.6, 0.98)]
-            path(figure, line(ends), "none", of.PAPER, 6.4)
-            path(figure, line(ends), "none", of.ALERT, 3.6)
+            path(figure, line(ends), "none", PAPER, 6.4)
+            path(figure, line(ends), "none", ALERT, 3.6)
 
 
 def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: bool) -> None:
@@ -102,7 +173,7 @@ def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: boo
     ends = "round" if kind == "run" else "butt"
     more = {"stroke_dasharray": dashes, "stroke_linecap": ends} if dashes else {}
     if kind != "run":
-        box(figure, at, (side, side), corner, "none", of.PAPER, 4.2)
+        box(figure, at, (side, side), corner, "none", PAPER, 4.2)
     box(figure, at, (side, side), corner, "none", colour, 3.4 if kind == "run" else 2.8, **more)
 
 
@@ -111,7 +182,7 @@ def draw_domino(board: Element, link: Link, ends: tuple[Point, Point], reach: fl
     (ax, ay), (bx, by) = ends
     figure = group(board, data_link=f"{link.first} {link.second}")
     middle, inset = ((ax + bx) / 2, (ay + by) / 2), 2 * reach - 4
-    box(figure, middle, (abs(bx - ax) + inset, abs(by - ay) + inset), reach * 0.35, of.BONE, of.INK, 1.8)
+    box(figure, middle, (abs(bx - ax) + inset, abs(by - ay) + inset), reach * 0.35, BONE, INK, 1.8)
 
 
 def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], reach: float) -> None:
@@ -120,14 +191,14 @@ def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], reach: fl
     figure = group(board, data_link=f"{link.first} {link.second}", data_colour=link.colour)
     middle, d, paint = ((ax + bx) / 2, (ay + by) / 2), line(ends), PAINTS[link.colour]
     if link.colour == "white":
-        path(figure, d, "none", of.INK, 11)
-        path(figure, d, "none", of.PAPER, 5)
+        path(figure, d, "none", INK, 11)
+        path(figure, d, "none", PAPER, 5)
     else:
         dashes = {"stroke_dasharray": "7 4.5"} if link.colour == "black" else {}
         path(figure, d, "none", paint.fill, 9, **dashes)
     if link.text:
-        box(figure, middle, (reach * 0.56, reach * 0.56), 4, of.PAPER, paint.edge, 1.4)
-        words(figure, middle, link.text, reach * 0.46, of.INK)
+        box(figure, middle, (reach * 0.56, reach * 0.56), 4, PAPER, paint.edge, 1.4)
+        words(figure, middle, link.text, reach * 0.46, INK)
 
 
 # --- elements ---------------------------------------------------------------------------------------------------
@@ -244,7 +315,7 @@ class Canvas:
         sides = {"viewBox": whole, "width": str(width), "height": str(height), "role": "img"}
         text = {"font-family": FONT, "font-weight": "bold", "text-anchor": "middle"}
         self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg"} | sides | text)
-        paper = {"width": number(self.width), "height": number(self.height), "fill": of.PAPER}
+        paper = {"width": number(self.width), "height": number(self.height), "fill": PAPER}
         SubElement(self.root, "rect", paper)
 
     def at(self, place: Cell) -> Point:
@@ -271,13 +342,13 @@ class Canvas:
         self.root[:0] = [title, desc]
 
     def labels(self) -> None:
-        figure = group(self.root, fill=of.LABEL)
+        figure = group(self.root, fill=LABEL)
         for x, column in enumerate(self.diagram.columns):
             for edge in (self.margin / 2, self.height - self.margin / 2):
-                words(figure, (self.at((x, 0))[0], edge), column, self.letters, of.LABEL)
+                words(figure, (self.at((x, 0))[0], edge), column, self.letters, LABEL)
         for y, row in enumerate(self.diagram.rows):
             for edge in (self.margin / 2, self.width - self.margin / 2):
-                words(figure, (edge, self.at((0, y))[1]), row, self.letters, of.LABEL)
+                words(figure, (edge, self.at((0, y))[1]), row, self.letters, LABEL)
 
     def cells(self) -> None:
         """Squares of one colour as one path; neutral ones hatched, home ones framed."""
@@ -290,16 +361,16 @@ class Canvas:
             colour = ground(tints, (place[0] + place[1]) % 2 == 1)
             pieces[colour].append(f"{corner}h{step}v{step}h-{step}z")
         for colour in sorted(pieces):
-            path(self.root, "".join(pieces[colour]), colour, of.GRID, 0.8)
+            path(self.root, "".join(pieces[colour]), colour, GRID, 0.8)
         neutral = [place for place in self.squares if "neutral" in self.grid.tints.get(place, ())]
         if neutral:
-            path(self.root, "".join(self._hatch(*self.at(place)) for place in neutral), "none", of.HATCH, 1)
+            path(self.root, "".join(self._hatch(*self.at(place)) for place in neutral), "none", HATCH, 1)
         for place, tints in sorted(self.grid.tints.items()):
             if "home" in tints:
-                box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", of.INK, 1.4)
-                box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", of.INK, 1.4)
+                box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", INK, 1.4)
+                box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", INK, 1.4)
         shores = "".join(map(self._shore, self.squares))
-        path(self.root, shores, "none", of.INK, 1.6, stroke_linecap="square")
+        path(self.root, shores, "none", INK, 1.6, stroke_linecap="square")
 
     def _shore(self, place: Cell) -> str:
         """Lines along the sides of a square beyond which there is no square."""
@@ -322,19 +393,19 @@ class Canvas:
     def points(self) -> None:
         """Crossings of lines on wood; where a hole is, no line goes."""
         middle, inset = (self.width / 2, self.height / 2), 2 * self.margin - 4
-        box(self.root, middle, (self.width - inset, self.height - inset), 4, of.WOOD, of.LINE, 1.2)
+        box(self.root, middle, (self.width - inset, self.height - inset), 4, WOOD, LINE, 1.2)
         strokes = []
         for place in self.grid.names:
             for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1)):
                 if other in self.grid.names and not {place, other} & self.holes:
                     strokes.append(line([self.at(place), self.at(other)]))
-        path(self.root, "".join(strokes), "none", of.LINE, 1.2, stroke_linecap="square")
+        path(self.root, "".join(strokes), "none", LINE, 1.2, stroke_linecap="square")
         for place in sorted(self.grid.stars - self.holes):
-            disc(self.root, self.at(place), 3.6, of.LINE)
+            disc(self.root, self.at(place), 3.6, LINE)
 
     def islands(self) -> None:
         for place in self.squares:
-            disc(self.root, self.at(place), self.reach - 4, of.ISLAND, of.INK, 1.6)
+            disc(self.root, self.at(place), self.reach - 4, ISLAND, INK, 1.6)
 
     def links(self, bond: str) -> None:
         draw = draw_domino if bond == "domino" else draw_bridge

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from referee.core.diagram import Diagram, MarkKind
-from referee.draw.grid import Cell, Grid, cells, grid, symbol, visible
-from referee.draw.legend import SIGNS, given, kinds
+from referee.draw.grid import SIGNS, Cell, Grid, cells, given, grid, kinds, symbol, visible
 
 WIDTH = 80  # columns of a letter
 

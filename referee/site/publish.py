@@ -23,8 +23,7 @@ from referee.core.seam import Standing
 from referee.core.texts.naming import file_name, shown_name
 from referee.core.value import Value
 from referee.draw import describe, draw_png, draw_text, picture_size
-from referee.draw.palette import PAINTS
-from referee.draw.svg import lattice_facts
+from referee.draw.svg import PAINTS, lattice_facts
 from referee.letters.moves import moved, stimuli
 from referee.letters.speaker import Speaker
 from referee.match import events as ev

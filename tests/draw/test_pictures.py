@@ -26,8 +26,8 @@ from referee.draw import (
     picture_size,
     png,
 )
-from referee.draw.palette import FLAT, PAINTS
 from referee.draw.png import FONT_FILE, in_palette, pixels
+from referee.draw.svg import FLAT, PAINTS
 
 _Part = TypeVar("_Part")
 SVG = "{http://www.w3.org/2000/svg}"

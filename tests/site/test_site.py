@@ -17,7 +17,7 @@ from referee.base import shipped
 from referee.core.diagram import Diagram, Mark, Token
 from referee.core.game import Branch
 from referee.draw import draw_svg
-from referee.draw.palette import FLAT, PAINTS
+from referee.draw.svg import FLAT, PAINTS
 from referee.match.chain import Keys
 from referee.offices.moderator import ClubRecord
 from referee.site.folder import Folder

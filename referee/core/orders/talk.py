@@ -9,11 +9,10 @@ from typing import Any, ClassVar, Final, TypeVar
 from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
 from referee.core.duel import commented
-from referee.core.folding import E, Recorder, S
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Sheet, comment_lines
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import E, Recorder, S, Value
 
 
 class Resign(Value, GivesUpSeat):

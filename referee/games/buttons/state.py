@@ -13,9 +13,8 @@ from typing import Literal, TypeAlias
 from referee.core.chance import Drawn
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
-from referee.core.folding import OfSeat, Recorder
 from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import OfSeat, Recorder, Value
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Board, Colour, Ground, ground, table, walks
 
 Goal = Literal["", "two", "four"]

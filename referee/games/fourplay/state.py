@@ -13,9 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 from referee.core.chance import Drawn
 from referee.core.diagram import Mark
-from referee.core.folding import Recorder
 from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Recorder, Value
 
 Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
 

@@ -10,9 +10,8 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
-from referee.core.folding import OfSeat
 from referee.core.options import Options, typed
-from referee.core.value import Value
+from referee.core.value import OfSeat, Value
 
 COLUMNS: Final = "abcdefg"
 ROWS: Final = "7654321"

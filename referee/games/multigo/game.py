@@ -10,7 +10,6 @@ from referee.games.multigo import state as ev
 from referee.games.multigo.answers import ANSWERS
 from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.prisoners import supposed
-from referee.games.multigo.record import noted, to_sgf
 from referee.games.multigo.state import Record, State, fold, opened, recorded
 
 
@@ -80,8 +79,8 @@ class Multigo(Game[State, ev.Event]):
 
     supposed = staticmethod(supposed)
     board_form = staticmethod(views.clickable)
-    noted = staticmethod(noted)
-    sgf = staticmethod(to_sgf)
+    noted = staticmethod(views.noted)
+    sgf = staticmethod(views.to_sgf)
 
 
 GAME = Multigo()

@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
-from referee.core.folding import OfSeat, Recorder
-from referee.core.value import Value
+from referee.core.value import OfSeat, Recorder, Value
 from referee.games.onepiece.board import Colour, Grid, ply_of
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.multigo import notation as act
 from referee.games.multigo.game import GAME
-from referee.games.multigo.record import frames
+from referee.games.multigo.views import frames
 from referee.match import commands as do
 from referee.match.commands import Accepted, Asked
 from tests.games.multigo.table import Table

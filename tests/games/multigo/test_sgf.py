@@ -7,8 +7,8 @@ from sgfmill.boards import Board
 from referee.core.answers import Body
 from referee.games.multigo.board import EMPTY, SYMBOLS
 from referee.games.multigo.game import GAME
-from referee.games.multigo.record import frames, to_sgf
 from referee.games.multigo.state import State, fold
+from referee.games.multigo.views import frames, to_sgf
 from referee.match import commands as do
 from referee.match.events import Entrant, EntrantReplaced
 from referee.match.record.public import sgf_of
