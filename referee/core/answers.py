@@ -1,7 +1,5 @@
 """One kind of answer: what a game says of it. The other half of the seam (`core/game.py`)."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -47,7 +45,7 @@ class Body:
         self._read: dict[Hashable, object] = {}
 
     @classmethod
-    def of(cls, text: str) -> Body:
+    def of(cls, text: str) -> "Body":
         """The lines of a form, or of an answer in canonical text."""
         return cls(tuple(Line(number, words) for number, words in enumerate(text.splitlines(), 1)))
 

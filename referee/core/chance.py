@@ -1,7 +1,5 @@
 """Chance that anyone can check: a SHA-256 counter, rejection sampling, and a transcript of every draw."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from typing import TypeVar

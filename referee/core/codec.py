@@ -1,7 +1,5 @@
 """Values to JSON and back: a tagged union of frozen dataclasses, with upcasters for old shapes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """What is wrong with an answer: values, never exceptions; their words stand in templates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -52,11 +50,11 @@ class Complaint(Value):
     rule: str
     line: Line | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
-    also: tuple[Complaint, ...] = ()
+    also: "tuple[Complaint, ...]" = ()
     part: str = ""
 
     @property
-    def each(self) -> tuple[Complaint, ...]:
+    def each(self) -> "tuple[Complaint, ...]":
         """The single faults: this one, then those told with it."""
         return (replace(self, also=()), *self.also)
 
@@ -66,7 +64,7 @@ class Complaint(Value):
         found = {one.line.number: one.line for one in self.each if one.line is not None}
         return tuple(found[number] for number in sorted(found))
 
-    def located(self, lines: Mapping[str, Line]) -> Complaint:
+    def located(self, lines: Mapping[str, Line]) -> "Complaint":
         """The complaint with the lines of the parts it names; `lines` as in a `Reading`."""
         facts = {key: line_of(v, lines) if isinstance(v, PartPath) else v for key, v in self.facts.items()}
         return replace(

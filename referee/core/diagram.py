@@ -4,8 +4,6 @@ A diagram is a value. `referee.draw` turns it into plain text, SVG and PNG and r
 screen readers; all four come from the same value, so they cannot disagree.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What games have in common: who begins, an offer of a draw, words, seats that change hands, and the end."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 
@@ -25,7 +23,7 @@ class StarterDrawn(Value):
     draws: tuple[Drawn, ...] = ()
 
     @classmethod
-    def of(cls, starter: str, chance: Chance) -> StarterDrawn:
+    def of(cls, starter: str, chance: Chance) -> "StarterDrawn":
         """`starter` is a seat, or "random": either may begin."""
         if starter != "random":
             return cls(int(starter))

@@ -5,8 +5,6 @@ another seat's sealed answer, or chance other than the `Chance` given to `openin
 each kind of answer stands in `core/answers.py`; the match asks through `core/seam.py`.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +55,7 @@ class Branch(Value):
     """A step of a proof in a sentence, and what may follow it."""
 
     words: str
-    branches: tuple[Branch, ...] = ()
+    branches: "tuple[Branch, ...]" = ()
 
 
 class BoardForm(Value):

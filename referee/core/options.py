@@ -1,8 +1,6 @@
 """The options of a match: declared as data, those of a game in `config/SLUG/options.toml`, those of
 every match in `config/match.toml`; given by name, checked all at once."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping

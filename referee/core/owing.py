@@ -1,7 +1,5 @@
 """What is owed: demands, the rounds they come in, and the answer of a deadline."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final, Literal

@@ -1,8 +1,6 @@
 """What a match asks of a game: about one kind of answer; and how it stands in one state (`Standing`), each thing asked
 once: whether an answer may be given at all, and what is wrong with it, among them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
@@ -116,7 +114,7 @@ class Standing(Value):
     _views: dict[int | None, View] = field(default_factory=dict, init=False, compare=False, repr=False)
     _open: dict[int, tuple[Demand, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def after(self, happening: Any) -> Standing:
+    def after(self, happening: Any) -> "Standing":
         """One event of the game further."""
         return Standing(self.game, self.game.evolve(self.state, happening))
 
@@ -138,7 +136,7 @@ class Standing(Value):
         own = demands(self.due, seat)
         return own + tuple(demand for demand in self.open_to(seat) if demand not in own)
 
-    def expected(self, seat: int) -> Expecting | None:
+    def expected(self, seat: int) -> "Expecting | None":
         """How it may stand when the seat is asked next; None where nothing that it doesn't owe now can be foreseen."""
         ahead = self.game.expects(self.state, seat)
         if ahead is None:

@@ -1,7 +1,5 @@
 """Values: frozen dataclasses by standing below one base; and events as they come, fact by fact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, dataclass_transform

@@ -2,8 +2,6 @@
 what marks, tints and links mean, for the drawings that explain themselves, and all of it read out, for screen readers
 and wherever no picture is shown."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

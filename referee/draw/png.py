@@ -10,8 +10,6 @@ its bill of materials (dist-info/sboms) lists is under MIT, Apache-2.0, BSD, Zli
 binds the programs that use it. Pillow's is MIT-CMU. The font's licence lies beside it in `fonts/LICENSE`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO

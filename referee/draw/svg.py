@@ -2,8 +2,6 @@
 any page; and where its squares lie, for a page that lets one click on them. Elements are the
 standard library's XML trees, with numbers written one way only."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

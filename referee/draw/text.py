@@ -4,8 +4,6 @@ Each square has a cell of one width, with one place before its symbol and one be
 whatever is marked. A place holds one sign; what more is to be said of a square is said below the board.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -1,8 +1,6 @@
 """The games: the packages in this folder, and those of other distributions. A package says its `TITLES`, and its
 `game.py` holds its `GAME`: of a game that nobody asks for, no more than its titles is read."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
@@ -37,7 +35,7 @@ class Games(Mapping[str, "AnyGame"]):
         tell_apart(told)
         return {title: slug for slug, titles in told.items() for title in titles}
 
-    def __getitem__(self, slug: str) -> AnyGame:
+    def __getitem__(self, slug: str) -> "AnyGame":
         if slug not in self._loaded:
             if slug not in self.titles.values():
                 raise KeyError(slug)

@@ -1,8 +1,6 @@
 """The sheet of keyed lines: a mail's orders line by line, in the words of a game (contract, 'Mail in'); answers written
 so: what the lines order, which kind of answer they mean, the forms made of them."""
 
-from __future__ import annotations
-
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -191,7 +189,7 @@ class KeyedAnswer(Answer[S, E, A]):
     """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in
     it say which kind of answer it is."""
 
-    notation: ClassVar[Wording]  # how lines are read: one for all kinds of answers of a game
+    notation: "ClassVar[Wording]"  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
     closing: ClassVar[tuple[str, ...]] = ("Comment:",)
     # Orders, and the kind of answer each means; the first in a mail decides.

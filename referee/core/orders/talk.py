@@ -1,8 +1,6 @@
 """What most games know beside their turns: to resign, to offer a draw and to accept it, to comment.
 What follows from it is the game's to say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, TypeVar
 

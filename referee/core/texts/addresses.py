@@ -1,7 +1,5 @@
 """Mail addresses: one strict form, what the post writes for them, and the one key by which they are compared."""
 
-from __future__ import annotations
-
 import re
 
 LONGEST = 254  # RFC 5321, 4.5.3.1.3

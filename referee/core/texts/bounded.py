@@ -4,8 +4,6 @@ The parsers of both follow what is nested by calling themselves, and so does nea
 is done with the values afterwards: what is nested more deeply than any file of ours is refused
 before that, in one line, by counting."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

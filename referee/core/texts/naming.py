@@ -1,7 +1,5 @@
 """File names that are safe everywhere, and different for different texts."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import unicodedata

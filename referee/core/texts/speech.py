@@ -2,8 +2,6 @@
 behind a mark, or, where they are few, within one pair of quotation marks; cut to a length, with
 nothing unseen in them, and nothing that a mail program makes a link of."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 import unicodedata

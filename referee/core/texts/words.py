@@ -2,15 +2,13 @@
 dataclass that holds such words has the type `FreeText`: by that alone they are found, to be freed
 of addresses before a ledger has them, and to be kept apart from our own words in letters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-FreeText: TypeAlias = str
+FreeText: TypeAlias = Annotated[str, "FreeText"]  # the mark is looked for (`free_text_in`)
 MASK = "[address]"
 T = TypeVar("T")
 

@@ -1,7 +1,5 @@
 """The kinds of answers: their words in a mail, what may be said now, how they are mended, and what follows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The board as data, every fault that it can have (5.1), and where a button may go on it, by which ways (5.2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace

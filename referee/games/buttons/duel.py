@@ -1,7 +1,5 @@
 """The game for two: what is legal, what is wrong with a turn that is not, and what follows from one that is (5.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

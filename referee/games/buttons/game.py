@@ -1,7 +1,5 @@
 """Buttons and bridges behind the seam; how a match is opened, with every fault named."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

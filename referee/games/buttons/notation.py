@@ -1,7 +1,5 @@
 """What an answer says, how the lines of a mail say it, and back (5.5)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ or 2). An exchange changes two spaces, so a target that lacks n is at least n/2 
 deepening target by target with that bound, the first solution found is a shortest one. Nodes are
 positions looked into: the same count on every machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache

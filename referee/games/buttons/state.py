@@ -1,8 +1,6 @@
 """The rules a match is judged by, how it stands, and what may happen in it, with the state after
 it: all that old ledgers depend on.  Spaces and buttons by their names ("b2", "B3")."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import replace

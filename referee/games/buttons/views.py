@@ -1,8 +1,6 @@
 """What a seat, or the public, may know: everything, but for a private puzzle and the referee's own
 solution; the board as a picture; and what the page that writes a mail by clicks must know."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

@@ -2,8 +2,6 @@
 standings, waiting (603), leaving (104): what follows when a phase, a cycle or the match is over; whose turn comes next,
 until one King is left: rounds, passes, income, resigning in play (606, 607.A, part 6)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction

@@ -6,8 +6,6 @@ Types of piece may be added and changed, never taken away: every earlier state o
 judged by the amended rules too, when it is rewound to or objected to (611). A type no longer wanted
 gets the limit 0."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Final

@@ -5,8 +5,6 @@ All values are frozen and small; a piece keeps its identity (607.B.ii) from the 
 catalogue and every option are part of the state, as the opening event recorded them: judging never
 reads a file."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal, TypeAlias
@@ -148,18 +146,18 @@ class State(Value):
         kings = (p.owner for p in self.on_board() if p.type == KING)
         return tuple(sorted(owner for owner in kings if owner is not None))
 
-    def with_player(self, seat: int, **changes: Any) -> State:
+    def with_player(self, seat: int, **changes: Any) -> "State":
         changed = (replace(p, **changes) if p.seat == seat else p for p in self.players)
         return replace(self, players=tuple(changed))
 
-    def with_piece(self, identity: int, **changes: Any) -> State:
+    def with_piece(self, identity: int, **changes: Any) -> "State":
         changed = (replace(p, **changes) if p.id == identity else p for p in self.pieces)
         return replace(self, pieces=tuple(changed))
 
-    def without_piece(self, identity: int) -> State:
+    def without_piece(self, identity: int) -> "State":
         return replace(self, pieces=tuple(p for p in self.pieces if p.id != identity))
 
-    def with_new_pieces(self, owner: int | None, lots: tuple[Lot, ...]) -> State:
+    def with_new_pieces(self, owner: int | None, lots: tuple[Lot, ...]) -> "State":
         """New pieces off the board, their ids in the order of the lots."""
         names = [lot.piece for lot in lots for _ in range(lot.count)]
         new = tuple(Piece(self.next_piece + i, name, owner) for i, name in enumerate(names))

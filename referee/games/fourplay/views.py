@@ -4,8 +4,6 @@ page that writes mails; a piece shown to newcomers, its moves and captures alone
 Nothing in the state is secret: sealed answers stay with the match until the reveal.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

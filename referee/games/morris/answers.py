@@ -1,7 +1,5 @@
 """What players say: the notation (M8), and the four kinds of answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Nine Men's Morris behind the seam."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from referee.core.chance import Chance

@@ -1,8 +1,6 @@
 """The board (M1), the rules a match is judged by, how it stands; what happens in it, one small fact
 each, and the state after it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -45,7 +43,7 @@ class Rules(Value):
     holds: bool = False
 
     @classmethod
-    def of(cls, options: Options) -> Rules:
+    def of(cls, options: Options) -> "Rules":
         holds = options.text("timeout_default") == "wait"
         return typed(cls, options, window=options.window("move_deadline"), holds=holds)
 

@@ -1,7 +1,5 @@
 """A turn: what may be played, what is wrong with one that may not, and what follows from one that may (M2 to M7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What everybody may know - in this game there is nothing else - and the board as a picture."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from referee.core.diagram import Colour, Diagram, Link, Mark, MarkKind, Token

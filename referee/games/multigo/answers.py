@@ -1,8 +1,6 @@
 """The kinds of answers: how a mail is understood, how a faulty one is mended; moves, and words; what is chosen beside
 moves: prisoners, now or by a standing order (2.5), dead stones and alliances (2.6)."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 A board under work is a list of one-letter symbols, changed in place; a board at rest is the same as
 one string."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

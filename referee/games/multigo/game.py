@@ -1,7 +1,5 @@
 """Multiplayer Go behind the seam."""
 
-from __future__ import annotations
-
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options

@@ -1,7 +1,5 @@
 """What a player can say, and the words that say it: keys, points, colours, counts. Tolerant in form, not in meaning."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

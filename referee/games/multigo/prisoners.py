@@ -1,7 +1,5 @@
 """Who gets the prisoners (2.5): captors, linked events, shares and remainders; and the choice of their colours."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 

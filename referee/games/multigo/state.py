@@ -2,8 +2,6 @@
 match as typed values: what judging reads, for ever; and how a match is opened from them; how it stands, in small
 values, cheap to copy and to store; and one event further: total, and for ever."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace

@@ -1,8 +1,6 @@
 """Turns: one after another (2.2, 2.3) or all at once (2.4), and those of players who leave; from phase to phase (2.1):
 dead stones, the count, alliances (2.6); what is owed, and what the referee does by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction

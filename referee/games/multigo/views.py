@@ -1,8 +1,6 @@
 """What a seat, or the public, may know of a match: position, picture, facts for letters, the form on the board; its
 record, in lines (2.7) and as SGF (FF[4])."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

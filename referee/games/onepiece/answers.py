@@ -1,7 +1,5 @@
 """The kinds of answers: each with its words in a mail, what is wrong with it, and what follows from it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """The grid and its pieces (3.1, 3.4), a move as it is said, and every reason why it is not legal (3.3)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -235,7 +233,7 @@ class Grid:
         """The piece on every cell that is taken."""
         return {cell: piece for piece in self.pieces for cell in cells_of(piece)}
 
-    def after(self, ply: Ply) -> Grid:
+    def after(self, ply: Ply) -> "Grid":
         """The grid after a move, legal or not."""
         stay = (piece for piece in self.pieces if piece != ply.lifted)
         return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (not ply.lifted))

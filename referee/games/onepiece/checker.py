@@ -11,8 +11,6 @@ game. The node -2 - k is of the last plies: to each move one of the answers in `
 long proof of a win, which says `form` 2, `last` is empty, and at the node -2 a win is found to each move by the rules.
 The root is [answer, node] where the strategy's own side moves first, else a node."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

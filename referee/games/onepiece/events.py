@@ -1,8 +1,6 @@
 """The rules a match is judged by, how it stands, and what happens in it, one small fact each, with the state after it:
 all that old ledgers depend on. Pieces, cells and moves stand in notation (3.5)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """One Piece For Two behind the seam."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property

@@ -1,8 +1,6 @@
 """What an answer says, and how a mail says it (3.5): moves in full, by one cell of the lifted
 piece, and short, where gravity fixes the row; keys, words, values."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

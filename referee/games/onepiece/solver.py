@@ -11,8 +11,6 @@ position looked at; their number alone decides when to give up.
 
 From a finished search `proof` writes down why it came out as it did, in the compact form that `checker` checks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_

@@ -1,8 +1,6 @@
 """How a match is opened, and from game to game: who begins, colours and edge, the series, the tournament (3.2, 4.1); a
 turn and all that follows from it (3.3, 3.4, 4.2): what is owed, claims judged and paid (4.3, 4.4), seats left."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import timedelta

@@ -1,8 +1,6 @@
 """What anyone may know of a match, for nothing in it is secret: facts, the grid as a picture, and
 what the page that writes a mail by clicks must know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 

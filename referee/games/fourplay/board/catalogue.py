@@ -1,8 +1,6 @@
 """The piece catalogue (900s): the types of piece, their limits, every way to write their names;
 read from data, with every fault at once."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import re

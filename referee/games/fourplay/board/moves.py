@@ -7,8 +7,6 @@ runs (905, 607.B.i, 610.b), whose Gem it brings, what its return destroys. Check
 
 These are the moves by the rules of the piece alone; check, aggression and the number of moves are the turn's."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -53,7 +51,7 @@ class Position:
                 self.put(on.NUMBERS[piece.square], owner, kind, piece.id)
 
     @classmethod
-    def of(cls, state: State, mover: int | None = None) -> Position:
+    def of(cls, state: State, mover: int | None = None) -> "Position":
         """The position of a match; with its `mover`, as his turn begins."""
         position = cls(catalogue_of(state.rules.pieces), state.pieces)
         if mover is not None:
@@ -96,7 +94,7 @@ class Position:
         if start != end or new != cell:
             self.shift(start, end, new, self.identities[start])
 
-    def copied(self) -> Position:
+    def copied(self) -> "Position":
         """The same position, to be changed apart from it."""
         other = Position.__new__(Position)
         other.catalogue, other.king = self.catalogue, self.king

@@ -8,8 +8,6 @@ A direction set is "orth", "diag" or "all8"; a vector stands for its eight image
 whether a primitive gives moves to empty squares ("quiet"), captures on arrival ("capture") or both.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields

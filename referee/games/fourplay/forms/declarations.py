@@ -1,8 +1,6 @@
 """Declarations of readiness (601.B), with the Office's name and colours (500); leaving before play
 (104); objections to earlier turns (611)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ And the fields of a form, declared once: the ways to write a key, what may follo
 of where it is missing or not true (604.B.i, 605.B.i). One reader serves the forms of Fourplay, in lines or as rows of
 a table: a form gives its `keys` and what else may begin a line of it, and says what the lines come to."""
 
-from __future__ import annotations
-
 import difflib
 import re
 import unicodedata
@@ -458,7 +456,7 @@ class Filled:
     sends it where no key does; `found` is what the form made of the lines that have no key."""
 
     def __init__(
-        self, form: FieldForm[Any], catalogue: Catalogue, lines: Sequence[Line], party: Party
+        self, form: "FieldForm[Any]", catalogue: Catalogue, lines: Sequence[Line], party: Party
     ) -> None:
         self.keys, self.party, self.all_lines = form.keys, party, lines
         self.complaints: list[Complaint] = []

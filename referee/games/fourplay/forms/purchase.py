@@ -1,8 +1,6 @@
 """The Initial Purchase (604): what a list states, tolerant in how it is written, strict in what it
 says; which armies may be bought; a list written, mended, carried out."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import Counter

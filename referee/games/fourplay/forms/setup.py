@@ -1,8 +1,6 @@
 """The Initial Setup (605): lines that place pieces, lines that say what is owned, the Mascot's
 square; which setups are allowed; a setup written, mended, carried out."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ return (610.d), purchases (608); which move a line means (610.c).
 A line that can't be carried out is left out, or carried out as its writer seems to mean it (`as_meant`); a reason
 for a later line counts only where it stands both ways, so that what hangs on an earlier fault is not said again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -77,7 +75,7 @@ class Judgement:
         """Whether anything has been done but the return of a Mascot."""
         return bool(self.ran or self.moves or self.passed)
 
-    def gone_through(self) -> Judgement:
+    def gone_through(self) -> "Judgement":
         """The same, once every line is judged, and the turn as a whole."""
         for place, entry in enumerate(self.turn.entries):
             self.part = part_of(place)

@@ -2,8 +2,6 @@
 (pieces with their squares, passes, purchases, headers, comments, courtesy), what they say; a turn
 in canonical text, with the gaps of its forms."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

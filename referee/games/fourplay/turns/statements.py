@@ -5,8 +5,6 @@ An `Effect` is what really happens; its `statement` is what a line says of it in
 What must be stated (610.b, 610.c) is missed unless statements are lenient; what should be (610.d) where they are
 full. The owner of what is captured or destroyed need never be named: its square tells it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias, get_args

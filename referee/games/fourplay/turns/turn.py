@@ -3,8 +3,6 @@ may be, each line with all that it states (611, part 4); the turns that there ar
 that the lines before it leave (`Answer.possible`); one as a seeded player might make it, for rehearsals and laws only:
 it takes a King when it can, else the best it sees, else goes near. Such players end their matches."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
