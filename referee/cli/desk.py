@@ -68,27 +68,18 @@ def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
         yield f"The letters leave at the next step. {undo}"
 
 
-def _open(
-    context: typer.Context,
-    game: str,
-    seat: list[str] | None,
-    option: list[str] | None,
-    vacant: int | None,
-    now: str | None,
-    json: bool,
-    **more: Any,
-) -> None:
+def _open(context: typer.Context, **said: Any) -> None:
     """A file option is replaced by the file's text."""
-    record, position = more.pop("record"), more.pop("at")
+    game, options, record, position = (said[name] for name in ("game", "option", "record", "at"))
     if position is not None and record is None:
         raise WrongUsage("--at names a position of a record: give --record FILE with it")
-    if record is not None and option:
+    if record is not None and options:
         raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
-    with at_desk(context, now) as (referee, at):
+    with at_desk(context, said["now"]) as (referee, at):
         zone, beside = referee.settings.referee.timezone, referee.located.folder
         if game not in found():
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
-        specs, values = shipped.game_options(game, beside, zone), given(option or [])
+        specs, values = shipped.game_options(game, beside, zone), given(options or [])
         for spec in specs:
             if spec.kind == "file" and values.get(spec.name):
                 try:
@@ -97,10 +88,11 @@ def _open(
                     raise CannotDo(f"{spec.name}: the file can't be read: {error}") from None
                 if not values[spec.name].strip():
                     raise CannotDo(f"{spec.name}: the file is empty")
-        roster, data = tuple(map(entrant, seat or ())), shipped.game_data(game, beside)
-        more["continuation"] = _continued(game, Path(record), position) if record is not None else None
-        match = referee.moderator.open(NewMatch(game, roster, values, specs, data, vacant or 0, **more), at)
-        shown(facts_of(match), [match.name], json=json)
+        roster, data = tuple(map(entrant, said["seat"] or ())), shipped.game_data(game, beside)
+        goes_on = _continued(game, Path(record), position) if record is not None else None
+        asked = said["vacant"] or 0, said["name"], said["seed"], said["beacon"], goes_on
+        match = referee.moderator.open(NewMatch(game, roster, values, specs, data, *asked), at)
+        shown(facts_of(match), [match.name], json=said["json"])
         if referee.offices.collision:
             told(referee.offices.collision)
 

@@ -1,14 +1,11 @@
 """`step`, `run`, `worker`, `deliver`."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import signal
 import sys
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,13 +13,11 @@ from referee.base import logs
 from referee.base.errors import CannotDo
 from referee.cli.app import JSON, NOW, command, flag, forgive, located, moment, numeric, referee_of, shown
 from referee.offices.clock import doubt
+from referee.offices.passes import Counts
 from referee.service import supervisor
+from referee.service.wiring import Referee
 from referee.transport.maildir import deliver as hand_in
 from referee.transport.urls import folder_of
-
-if TYPE_CHECKING:
-    from referee.offices.passes import Counts
-    from referee.service.wiring import Referee
 
 # Objects made, until the collector looks through the youngest of a process that is to last. A short command lets far
 # more pass; after 3,190 mails that had cost the service a fifth more memory (128 MB, not 104) and saved no time, while

@@ -1,21 +1,17 @@
 """A pass: what it has done so far, what of it shares a commit, where it finds what comes next, and
 mails that ended the process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from referee.base.errors import RefereeError
 from referee.base.ports import Stopped
+from referee.mail.mail import Mail
 from referee.store.inbox import KeptMail
-
-if TYPE_CHECKING:
-    from referee.mail.mail import Mail
-    from referee.store.sql import Clock, Store, Unit
+from referee.store.sql import Clock, Store, Unit
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
@@ -81,7 +77,7 @@ class Counts:
         for name, count in done.items():
             setattr(self, name, getattr(self, name) + count)
 
-    def add(self, other: Counts) -> None:
+    def add(self, other: Self) -> None:
         """What another count has found besides."""
         self.add_done({**other.done(), "waiting": other.waiting, "kept_back": other.kept_back})
         self.trouble += [words for words in other.trouble if words not in self.trouble]
@@ -108,7 +104,7 @@ class Batch:
     counts: Counts = field(default_factory=Counts)
     more: bool = True
 
-    def following(self) -> Batch:
+    def following(self) -> Self:
         """The one behind it, with nothing done yet; this one stays as it is, should the other be undone."""
         return replace(self, waiting=set(self.waiting), held_up=dict(self.held_up), counts=Counts())
 

@@ -22,7 +22,7 @@ from referee.base.logs import Log
 from referee.base.ports import WorthKnowing
 from referee.base.private import private_file, private_folder
 from referee.base.settings import Offices
-from referee.games import Games, found
+from referee.games import found
 from referee.store.engine import Again
 from referee.store.sql import AtDesk, Store
 from referee.transport.account import Tokens, secret
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.base.ports import Courier, Mailbox
-    from referee.base.settings import CourierSection, MailboxSection, Settings
+    from referee.base.settings import CourierSection, MailboxSection
     from referee.mail.mail import Addressed
     from referee.mail.reader import MailReader
     from referee.match.commands import MatchCommand
@@ -72,21 +72,10 @@ class Referee:
     trip: Trip = lambda where: None
     beats = True  # as far as the log was told
 
-    @cached_property
-    def games(self) -> Games:
-        return found()
-
-    @property
-    def settings(self) -> Settings:
-        return self.located.settings
-
-    @cached_property
-    def offices(self) -> Offices:
-        return Offices(self.settings, self.at_desk[1])
-
-    @cached_property
-    def at_desk(self) -> AtDesk:
-        return Offices(self.settings).at_desk, []
+    def __post_init__(self) -> None:
+        self.games, self.settings = found(), self.located.settings
+        self.at_desk: AtDesk = Offices(self.settings).at_desk, []
+        self.offices = Offices(self.settings, self.at_desk[1])
 
     @cached_property
     def store(self) -> Store:
@@ -288,7 +277,8 @@ class Referee:
     def publish(self, into: Path, ledgers: FromRecords | None = None) -> int:
         """Write what has changed into the public archive in a folder, of the store's matches or of
         others; how many matches it shows."""
-        from referee.site import Place, PublicArchive
+        from referee.site.pages import Place
+        from referee.site.publish import PublicArchive
 
         o = self.offices
         place = Place(o.name, o.site, o.collector, self.picture)

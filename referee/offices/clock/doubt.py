@@ -4,20 +4,16 @@ of different passes that were, each by as much, not there when they are said to 
 silence, however long, or one mail, says nothing; a time that a command names is never doubted.
 While it is doubted passes go by the machine's count, or stand still; deadlines wait."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from referee.core.value import Value
-
-if TYPE_CHECKING:
-    from referee.store.sql import Clock
+from referee.store.sql import Clock
 
 TOLERANCE = timedelta(minutes=5)
 _EVER = "0001-01-01T00:00:00+00:00"
