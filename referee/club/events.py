@@ -1,7 +1,5 @@
 """What happens to a gathering: facts in the past participle, written once, never edited."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime

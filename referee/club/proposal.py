@@ -1,7 +1,5 @@
 """A proposal of a match: who is asked, who has said Yes, whether it is full."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import datetime, timedelta

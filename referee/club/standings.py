@@ -3,8 +3,6 @@ ratings by openskill's Plackett-Luce model: of two and more seats, of those who 
 team, and draws; for each game apart. They hang on the results alone, in the order in which matches
 ended."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a mail proposes, in keyed lines: with whom, how many seats for all, by which options; and the form for it."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping, Sequence

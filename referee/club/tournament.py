@@ -1,8 +1,6 @@
 """An event of many: who plays, who meets whom in which round, how all stand. A pairing is tables
 as pure lists of players' numbers; the first at a table has its first seat."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction

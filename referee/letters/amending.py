@@ -1,7 +1,5 @@
 """A part of an answer laid over a form (contract, 'Mail in'): who is asked for what is missing says just that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final

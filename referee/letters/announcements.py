@@ -1,8 +1,6 @@
 """Letters of what happened in a match: notices made into one letter for each reader; word that a ruling waits, and the
 welcome of whoever has just taken a seat."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,8 +1,6 @@
 """Calendars: deadlines as their owners keep them (RFC 5545, 5546). What changes in them by what happened, whose letter
 brings it, and the files that a letter carries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -5,8 +5,6 @@ each being one line of signs that can be printed; and no boundary occurs in what
 quoted-printable or base64, and a letter has one multipart of each kind at most.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import b64encode, encodebytes

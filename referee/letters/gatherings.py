@@ -1,8 +1,6 @@
 """Letters of gatherings, which are proposals and events: whether one will play, what became of it, who meets whom and
 how all stand. Each reader has a reply address of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A match's moves, each in a line: for the archive's list, and for who asks for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -4,8 +4,6 @@ their measure. And the courier's round: unsent letters leave; what was refused f
 reported.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -2,8 +2,6 @@
 (moments, lengths of time, lines, lists, names, the parts of an answer), rows of tables, and the
 words for entries and complaints."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta

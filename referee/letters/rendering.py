@@ -2,8 +2,6 @@
 and all the forms of what they make: a template is rendered once for all forms of its page, its
 layout words as plain text and as HTML."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 import tomllib

@@ -2,8 +2,6 @@
 Yes or No; and letters to the moderators: each gives them a reply address that proves who they are. Who plays in the
 match that one is about learns only that something waits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

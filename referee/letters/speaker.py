@@ -2,8 +2,6 @@
 `view`. Which letters there are, and how each goes out, stands in `kinds.toml`; what each tells in the file of its
 subject."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

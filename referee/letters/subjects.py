@@ -1,8 +1,6 @@
 """Subjects of letters about a match: `[name] Title: ` and a piece of news, or the heading where the rules fix it, and
 until when something is owed. Their words stand in `subjects.toml`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Letters about a seat's answer: the verdict, what happened, what is owed next, with its form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -24,8 +24,6 @@ in hexadecimal, UTF-8; `opened` is the public position at which the round opened
 from the referee's secret, stays with the referee until the reveal, and is then published beside the
 text."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

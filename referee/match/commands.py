@@ -1,8 +1,6 @@
 """What may be asked of a match: imperatives, which carry what they need and nothing of the mail they came by, or the
 very event that is asked for; and what can become of them: values that the offices turn into letters and counts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The match decides: a command, the state before and a clock give new entries and a verdict. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, get_type_hints

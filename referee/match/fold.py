@@ -4,8 +4,6 @@ Its last state is also kept beside the ledger, encoded, as a cache that is dropp
 about it looks old. Law: `thaw(game, freeze(game, match)) == match`, and the cache equals the fold.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

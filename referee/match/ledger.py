@@ -1,7 +1,5 @@
 """Writing the ledger: entries with their numbers, and the match as it stands after each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A match as it stands: its rounds, what is due, what nobody has answered yet, who sits where."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime

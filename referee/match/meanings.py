@@ -7,8 +7,6 @@ sees: it is a private entry. It is the newest only, for the next round that asks
 an answer, and ends with that round, a rewind, or another person in the seat.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

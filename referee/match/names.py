@@ -1,8 +1,6 @@
 """Names: which ones a seat may have. A letter shows a name beside its seat's number, in our own
 sentences: so it must be nobody else's, nor ours, and hold nothing but a name."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

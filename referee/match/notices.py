@@ -1,7 +1,5 @@
 """What must be told after a stimulus, and to whom: notices, not yet letters. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from referee.core.owing import REFEREE, Demand

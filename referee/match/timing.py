@@ -5,8 +5,6 @@ that no ledger hangs on it. A time of day that a zone skips or has twice is take
 it (RFC 5545, 3.3.5): one that is skipped by the offset before the gap, of two the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal

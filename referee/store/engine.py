@@ -1,8 +1,6 @@
 """Connections as the referee needs them: SQLite with a write lock from the start, PostgreSQL as it
 is; and what every group of rows on one shares."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

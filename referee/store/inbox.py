@@ -1,7 +1,5 @@
 """The inbox: every mail kept before it is judged, and what became of it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The outbox: letters queued in the transaction that made them, sent afterwards, marked when gone."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The store on SQLAlchemy Core: one contract, SQLite or PostgreSQL."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import threading

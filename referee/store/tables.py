@@ -1,8 +1,6 @@
 """What tables and their rows are made of: each column of a row is said once. Moments are stored as
 ISO 8601 text in UTC, of one width, so that they sort and can be read."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime

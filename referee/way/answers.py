@@ -5,8 +5,6 @@ are asked about before anything counts. A reply to a refusal that says a part of
 that refusal, which its sender has before him: nothing of the form is lost by it. A word of consent (OK, Yes, a number,
 the sign that a reaction is) sends what the letter that it answers has offered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeGuard

@@ -3,8 +3,6 @@ taken back; what is said to an invitation, which counts only from the address th
 the reply address of its own letter; and requests about events: a moderator's words for them, how
 they stand, and the answers of whoever is entered."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import replace

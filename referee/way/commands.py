@@ -5,8 +5,6 @@ About the sender himself: how his letters come and where they go, and who else a
 has that address is asked; nothing that the asker gets hangs on whose it is: who could tell a free address from
 somebody's would learn who plays here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -4,8 +4,6 @@ A library's parser guesses where a text leaves a choice, and takes what it does 
 must be understood, and what may be read in two ways (`03/04`, `next Friday`) gives both readings.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta

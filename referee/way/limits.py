@@ -1,8 +1,6 @@
 """How much is taken: of one mail, of the same words again and again, of one sender in a day. What is counted are lines,
 mails of the inbox and letters of the outbox, so that equal mails get equal answers."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

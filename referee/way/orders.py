@@ -5,8 +5,6 @@ says that it is he. Any other mail goes on, a moderator's too: he may play.
 Orders are carried out one after the other, and of each is told what comes of it. Where it is not
 sure whether one asks for a dry run, nothing is done before an OK to the letter that shows it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """The room in which mails are judged, and what else is done: the offices put together, each of
 those before it, when there is anything to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from pathlib import Path

@@ -7,8 +7,6 @@ open to all.
 
 And the inquiry, what the referee would make of a mail: everything is judged for real, then undone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime

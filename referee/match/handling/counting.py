@@ -5,8 +5,6 @@ seat; where nobody ever played, and nobody comes, the match is called off.
 What becomes of conditional turns: they count as soon as their owner's turn has come and a condition is true, wait out
 the match's delay first, or are void. Nothing is half played: a step counts whole, as an answer of its owner."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What the clock does to a match: lapses, the solver's answers, what moves a deadline, and reminders."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Literal

@@ -1,7 +1,5 @@
 """What of a ledger still stands: rewinds make entries void, rulings make rewinds, and amendments outlive them (611)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime

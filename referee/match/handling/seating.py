@@ -1,8 +1,6 @@
 """Who sits where: the roster, the draw, who comes and who goes; their addresses and zones, and who
 looks on. Substitutes play on where a seat falls vacant, and stand in while its player is away."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

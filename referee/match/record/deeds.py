@@ -1,8 +1,6 @@
 """What a record says was done, done again by the functions that the match itself does it with: an
 answer, a lapse, a reveal, a decision."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta

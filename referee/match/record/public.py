@@ -10,8 +10,6 @@ An object's kind is its `is`; without one, its place in the object around it ("A
 What an object does not say is what is usual for its kind. An entry's moment is that of the entry
 before it, where it says none."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

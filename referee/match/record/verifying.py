@@ -6,8 +6,6 @@ follows from it must be what the record tells, entry for entry, none more and no
 the referee's secret that asks for, the record has published. What a verified record proves, and
 what nobody can know from it, stands in docs/threats.md."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
