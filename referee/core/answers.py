@@ -102,6 +102,14 @@ class Part(Value):
     slots: tuple[tuple[str, str], ...] = ()
     group: str = "play"
 
+    @property
+    def values(self) -> frozenset[str]:
+        return frozenset(value for _, value in self.slots)
+
+    @property
+    def roles(self) -> frozenset[str]:
+        return frozenset(role for role, _ in self.slots)
+
 
 PARTS: Final = 256  # that are looked at of one answer
 FEW: Final = 12  # so many parts are told whatever a mail names
@@ -112,7 +120,7 @@ def pointed_at(parts: Iterable[Part], named: Named) -> Iterator[Part]:
     their order; where even they are too many, those that share most."""
     found = list(parts)
     if len(found) > FEW:
-        found = [one for one in found if not one.slots or any(value in named for _, value in one.slots)]
+        found = [one for one in found if not one.slots or not one.values.isdisjoint(named)]
     if len(found) > PARTS:
         found.sort(key=lambda part: -len({role for role, value in part.slots if value in named}))
     yield from found[:PARTS]

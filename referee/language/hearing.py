@@ -37,6 +37,7 @@ _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny 
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
 _ENDING: Final = 5  # letters that a numeral's ending has less of: "drietje", "fours"
+_ENDED: Final = 3  # and those of an ending of a thing: "Steinen", "sojuszy"
 _UNKNOWN: Final = 3  # words that nobody knows, beside which what is written small is hardly a name
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
@@ -93,7 +94,9 @@ class Vocabulary(Value):
     def thing(self, word: str) -> bool:
         """Whether a word names something of the game that no answer is about now."""
         every = words_of_all(self.slug)
-        return (word,) in self.names or word in every.things or word in every.values
+        bent = (word[:stop] for stop in range(max(_LEAST_NEAR, len(word) - _ENDED), len(word)))
+        known = word in every.things or word in every.values or any(stem in every.things for stem in bent)
+        return known or (word,) in self.names
 
     def near(self, word: str, spoken: Sequence[Lexicon]) -> str:
         """The value of a name of these languages from which an unknown word is a slip of the fingers away, two in long
@@ -272,6 +275,7 @@ class Heard(Value):
     def _number(self, word: str) -> str | None:
         """A numeral, in digits; "4:a" is one too."""
         word = word.partition(":")[0]
+        word = word[:-1] if word.endswith("s") and word[:-1].isdigit() else word  # "one of my 4s"
         if word.isdigit() and len(word) <= 3:
             return word
         if word not in numerals():

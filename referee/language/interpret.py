@@ -10,7 +10,7 @@ that says neither an order nor a courtesy is told as left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -48,7 +48,8 @@ _POINT: Final = re.compile(r"[a-z]\d")
 _PLACE: Final = re.compile(r"[a-z]\d{1,2}")
 _QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
-_SIGNED: Final = re.compile(r"\w[\^=@]\w")
+_SIGNED: Final = re.compile(r"\w+[\^=@]\w+")
+_ASIDE: Final = re.compile(r"\s*\([^()]*\)")
 _STRUCK: Final = re.compile(r"~~\S[^~]*~~")
 _WEAK: Final = frozenset(("it", "es", "ce"))  # which point at nothing, often
 
@@ -152,7 +153,7 @@ class _Reader:
         demand, written = self._written
         self.doubts += (line.text.strip() for line in self.body.lines if _STRUCK.search(line.text))
         if not self._worded and not self.doubts:
-            return demand, written
+            return self._without_asides() or (demand, written)
         for place in range(len(self._sentences)):
             self._hear(place)
         said = self.orders or self.doubts or self.tried
@@ -160,7 +161,22 @@ class _Reader:
         if found[1].choices or (found[1].action is not None and not found[1].complaints):
             return found
         whole = replace(self, every=True) if self._firm or self._faulty_in(found[1]) else self
-        return whole._altogether() or found
+        return whole._altogether() or self._without_asides() or found
+
+    def _without_asides(self) -> Meaning | None:
+        """The notation without what stands in brackets on its faulty lines, where nothing is wrong with it then: it is
+        asked about ("Claim: 6 (six)")."""
+        asides = {x.number: _ASIDE.findall(x.text) for x in self._lines if x.number in self._faulty}
+        lines = tuple(
+            Line(x.number, _ASIDE.sub("", x.text)) if asides.get(x.number) else x for x in self._lines
+        )
+        demand, reading = self._read(Body(lines, self.body.hints))
+        if not any(asides.values()) or not _stands(reading) or self.standing.faults(demand, reading):
+            return None
+        whole = "\n".join(line.text for line in reading.orders)
+        told = _as_written(reading, {line.number: line for line in self.body.lines})
+        why = (*self.doubts, *(text for found in asides.values() for text in found))
+        return demand, replace(told, choices=(whole,), doubts=tuple(dict.fromkeys(why)))
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
@@ -184,13 +200,36 @@ class _Reader:
         return tuple(line for line in self._lines if line.number in numbers)
 
     @cached_property
+    def _keyed(self) -> Mapping[int, tuple[str, str]]:
+        """The lines that begin with a key, and what stands behind it."""
+        told = ((line.number, *keyed(line.text)) for line in self._lines)
+        return {number: (key, value) for number, key, value in told if value is not None}
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, str]:
+        """The keys of the forms, each with the kind of answer that it heads."""
+        return {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
+
+    @cached_property
+    def _behind_keys(self) -> Mapping[int, str]:
+        """The lines that such a key begins, and that kind."""
+        return {number: self._kinds[key] for number, (key, _) in self._keyed.items() if key in self._kinds}
+
+    def _slip_of(self, key: str) -> str:
+        """The key of the form from which one is a slip of the fingers away."""
+        near = (one for one in (*self._kinds, *TALK) if len(one) > _LEAST_KEY)
+        return next((one for one in near if OSA.distance(one, key, score_cutoff=1) <= 1), "")
+
+    @cached_property
     def _blank(self) -> frozenset[int]:
         """The lines of a key with nothing behind it."""
-        told = ((line.number, *keyed(line.text)) for line in self._lines)
-        said = {number: value for number, key, value in told if value is not None and key in self._keys}
+        said = {number: value for number, (key, value) in self._keyed.items() if self._known(key)}
         denied = {number for number in self._faulty & said.keys() if denies_all(words_of(said[number]))}
         empty = {number for number, value in said.items() if value == ""}
         return frozenset(empty | (denied if len(denied) < len(said) else set()))  # "Move: (nothing)"
+
+    def _known(self, key: str) -> bool:
+        return key in self._kinds or key in TALK
 
     @cached_property
     def _worded(self) -> tuple[Line, ...]:
@@ -198,46 +237,17 @@ class _Reader:
         numbers = set[int]() if self.every else {line.number for line in self._firm}
         found: list[Line] = []
         for line in self._lines:
-            if line.number not in numbers | self._blank and line.text.strip():
-                key, value = keyed(line.text)
-                known = value is not None and key in self._keys
-                slip = "" if known else self._slip_of(key)
-                if value and slip and line.number in self._faulty and not self.every:
+            if line.number in numbers | self._blank or not line.text.strip():
+                continue
+            key, value = self._keyed.get(line.number, ("", ""))
+            if line.number in self._faulty and not self.every:
+                told = self._read(Body((line,)))[1].complaints
+                alone = self._known(key) and any(one.line for one in told)
+                if value and (self._slip_of(key) if not self._known(key) else not alone):
                     continue  # the notation tells what is wrong with it
-                told = self._read(Body((line,)))[1].complaints if line.number in self._faulty else ()
-                if (
-                    known
-                    and line.number in self._faulty
-                    and not (self.every or any(one.line for one in told))
-                ):
-                    continue
-                if not (known and key in TALK):
-                    found.append(Line(line.number, value) if known and value is not None else line)
+            if key not in TALK:
+                found.append(Line(line.number, value) if self._known(key) else line)
         return tuple(found)
-
-    @cached_property
-    def _keys(self) -> frozenset[str]:
-        return frozenset(heading.casefold() for heading in seam.headings(self.standing.game)) | TALK
-
-    @cached_property
-    def _behind_keys(self) -> Mapping[int, str]:
-        """The lines that a key begins, and the kind of answer that it heads."""
-        kinds = {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
-        told = ((line.number, *keyed(line.text)) for line in self._lines)
-        return {number: kinds[key] for number, key, value in told if value is not None and key in kinds}
-
-    def _slip_of(self, key: str) -> str:
-        """The key of the form from which one is a slip of the fingers away."""
-        near = (one for one in self._keys if len(one) > _LEAST_KEY)
-        return next((one for one in near if OSA.distance(one, key, score_cutoff=1) <= 1), "")
-
-    @cached_property
-    def _slipped(self) -> Mapping[int, str]:
-        """The lines that such a key begins, and the kind of answer that it would head."""
-        kinds = {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
-        told = ((line.number, *keyed(line.text)) for line in self._lines)
-        near = ((number, self._slip_of(key)) for number, key, value in told if value is not None)
-        return {number: kinds[key] for number, key in near if key in kinds}
 
     def _read(self, body: Body) -> Meaning:
         demand = self.standing.aimed(self.seat, self.kind, body)
@@ -296,7 +306,7 @@ class _Reader:
         parts = (
             part for named in dict.fromkeys((every_one, *each)) for _, part in self._possible((), named, ())
         )
-        about = {v for part in parts if part.group in _WORDLESS | _ORDERING for _, v in part.slots}
+        about = {v for part in parts if part.group in _WORDLESS | _ORDERING for v in part.values}
         names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
         return replace(every, names=named_words(names), about=frozenset(about))
 
@@ -343,7 +353,7 @@ class _Reader:
         free = replace(self._vocabulary, loose=True, about=None)
         heard = (replace(one, vocabulary=free) for some in self._heard for one in some)
         named = _joined([mention for one in heard for mention in one.mentions])
-        about = {value for _, part in self._possible((), named, ()) for _, value in part.slots}
+        about = {value for _, part in self._possible((), named, ()) for value in part.values}
         near = {piece for value in about if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
         loose = replace(self._vocabulary, loose=True, about=frozenset(about | near))
         every = [(at, replace(one, vocabulary=loose)) for at, some in enumerate(self._heard) for one in some]
@@ -360,9 +370,7 @@ class _Reader:
         ranked = [(self._named_of(part, mentions, led), part) for part in parts]
         best = max((rank for rank, _ in ranked), default=())
         points = {m.values for m in mentions if self.every and any(map(_PLACE.fullmatch, m.values))}
-        values = [
-            ({value for _, value in part.slots}, part) for rank, part in ranked if best and rank == best
-        ]
+        values = [(part.values, part) for rank, part in ranked if best and rank == best]
         whole = (part for named, part in values if not any(named.isdisjoint(point) for point in points))
         found = list({part.line: part for part in whole}.values())
         lines = [part.line for part in found[: 2 * _MOST_CHOICES]]
@@ -372,8 +380,9 @@ class _Reader:
         fair = [way for way in read if _stands(way[2]) and not self.standing.faults(way[1], way[2])]
         if not 0 < len(fair) <= _MOST_CHOICES:
             return None
-        said = {value for part in found for _, value in part.slots}
-        ordering = [(at, one.clause) for at, one in told if not said.isdisjoint(_values(one.mentions))]
+        said = {value for part in found for value in part.values}
+        held = said | {piece for value in said if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
+        ordering = [(at, one.clause) for at, one in told if not held.isdisjoint(_values(one.mentions))]
         numbers = {n for at, _ in ordering for n in self._sentences[at].lines}
         if self.every and not (points and self._faulty <= numbers):
             return None  # what of it names nothing is told
@@ -401,7 +410,7 @@ class _Reader:
     def _named_of(part: Part, mentions: Sequence[Mention], led: Container[Mention]) -> tuple[int, ...]:
         """How many roles of a part some mentions name, and how many of these; how well they stand in its order, and how
         far apart. () where these are too few to tell it from others: of one role a point, or what is `led` to."""
-        values = {value for _, value in part.slots}
+        values = part.values
         pieces = {piece for value in values if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
         found: tuple[int, ...] = ()
         for said in (values, values | pieces) if part.group in _SAYS else ():
@@ -425,7 +434,7 @@ class _Reader:
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
-        weak = {value for order in self.orders if order.weak for _, value in order.parts[0].slots}
+        weak = {value for order in self.orders if order.weak for value in order.parts[0].values}
         again = any(not weak.isdisjoint(mention.values) for mention in one.mentions)
         if again or not self._so_far or one.says("back", "or", "if", "judge"):
             return False  # "all looks alive to me. Nothing is dead"
@@ -439,7 +448,7 @@ class _Reader:
 
     def _again(self, one: Heard) -> bool:
         """Whether it only says once more a number that was ordered ("yes, twenty")."""
-        said = {value for order in self.orders for part in order.parts for _, value in part.slots}
+        said = {value for order in self.orders for part in order.parts for value in part.values}
         numbers = bool(one.mentions) and all(m.number and not said.isdisjoint(m.values) for m in one.mentions)
         return numbers and not (one.verbs or one.content or one.doubts)
 
@@ -500,7 +509,7 @@ class _Reader:
             within = {one.clause.text for one in run}  # between two of its values nothing stands aside
             why = (*(word for word in why if word not in within), *self._led(place, run[0]))
             known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
-            named, every = set(_roles_of(part, mentions) or ()), {role for role, _ in part.slots}
+            named, every = set(_roles_of(part, mentions) or ()), part.roles
             known = known or (len(named) >= _WHOLE and not run[0].says("but"))
             led = run[0].own and bool(run[0].verbs & _ORDERING) and all(len(one.content) < 2 for one in run)
             known = known or (led and named == every)
@@ -525,9 +534,7 @@ class _Reader:
         """Whether a clause names every role of what it names: no other goes on with it."""
         several = len(one.mentions) > 1 or any(mention.pieces for mention in one.mentions)
         parts = self._fitting(one.mentions, (one,)) if several else ()
-        roles = (
-            ({role for role, _ in part.slots}, set(_roles_of(part, one.mentions) or ())) for part in parts
-        )
+        roles = ((part.roles, set(_roles_of(part, one.mentions) or ())) for part in parts)
         return bool(parts) and all(len(every) > 1 and every == named for every, named in roles)
 
     def _one_part(self, run: Sequence[Heard]) -> bool:
@@ -579,8 +586,11 @@ class _Reader:
         wide = wide or any(other.says("judge") for other in self._heard[place])
         if said and asks and wide and not (pointed or one.verbs & _ORDERING):
             return False  # "is a lone stone dead that nobody surrounds?"
-        if not said and (part := self._notated(one)) is not None:
-            return self._add(_Order(one.clause.number, place, (part,), not why, why))
+        if signed := _SIGNED.search(one.clause.text):
+            rest = (*why, *(word for word in one.content if word not in words_of(signed[0])))
+            order = _Order(one.clause.number, place, (Part(signed[0]),), not rest, rest)
+            if self._notated(signed[0]):
+                return self._instead(place, one, order.parts, rest) if self._so_far else self._add(order)
         if said and not one.verbs & _ORDERING and (one.thanks or self._only_touched(one)):
             return False
         groups = self._groups(one)
@@ -648,18 +658,16 @@ class _Reader:
             led = bool(one.content) and any(one.means(word, "small") for word in behind)
             led = led or (one.negates and len(one.content) > 1)  # "non sto dichiarando niente"
             return led and not one.says("thing", "first")
-        if not one.content and not one.doubts:
+        if not (one.content or one.doubts or one.addresses):
             return False
         parts = self._fitting(one.mentions, (one,)) or self._fitting(one.mentions, (one,), said=False)
         named = max((len(set(_roles_of(part, one.mentions) or ())) for part in parts), default=0)
-        return named == 1 and all(len({role for role, _ in part.slots}) >= _WHOLE for part in parts)
+        return named == 1 and all(len(part.roles) >= _WHOLE for part in parts)
 
-    def _notated(self, one: Heard) -> Part | None:
-        """What a clause says in the game's notation, where that is written in signs ("d^R")."""
-        if not _SIGNED.search(one.clause.text):
-            return None
-        _, reading = self._read(Body.of(one.clause.text))
-        return Part(one.clause.text) if _stands(reading) and reading.orders else None
+    def _notated(self, text: str) -> bool:
+        """Whether signs say something in the game's notation ("d^R")."""
+        _, reading = self._read(Body.of(text))
+        return _stands(reading) and bool(reading.orders)
 
     def _counts(self, one: Heard) -> bool:
         """Whether a number counts something that no answer is about ("2 days"), or may: it has other words beside it,
@@ -720,8 +728,9 @@ class _Reader:
         named = _values(mention for one in telling for mention in one.mentions)
         numbers = {one.clause.number for one in telling}
         wanted = {demand.kind for demand in self._wanted}
-        headed = {**self._slipped, **self._behind_keys}
-        kinds = tuple(sorted({k for n, k in headed.items() if n in numbers and k in wanted}))
+        keys = (self._keyed[number][0] for number in numbers & self._keyed.keys())
+        headed = (self._kinds.get(key) or self._kinds.get(self._slip_of(key)) for key in keys)
+        kinds = tuple(sorted(kind for kind in {*headed} if kind in wanted))
         found: dict[str, tuple[tuple[bool, bool, int, int, bool], Part]] = {}
         for demand, part in self._possible(self._so_far if said else (), named, kinds):
             fits = bool(kinds and mentions) or _says(verbs, part)
@@ -868,6 +877,10 @@ class _Reader:
             self.orders[at] = replace(
                 self.orders[at], parts=(*self.orders[at].parts, *parts), sure=False, why=why
             )
+        elif len(self._firm) == 1 == len(self._canonical):  # "Move: F3", and below "I put it on G3"
+            said = Part(self._canonical[0], (), group)
+            self.orders.append(replace(order, parts=(said, *parts), sure=False, why=why))
+            self.dropped |= {line.number for line in self._firm}
         else:
             self.doubts += why
         return True
@@ -877,8 +890,8 @@ class _Reader:
         if len(order.parts) > 1 or len(parts) > 1:
             return None
         said = tuple(dict.fromkeys(v for part in (*order.parts, *parts) for _, v in part.slots))
-        every = ((part, {value for _, value in part.slots}) for _, part in self._possible((), said, ()))
-        found = {part.line: part for part, values in every if values.issuperset(said)}
+        every = (part for _, part in self._possible((), said, ()))
+        found = {part.line: part for part in every if part.values.issuperset(said)}
         fewest = min((len(part.slots) for part in found.values()), default=0)
         best = [part for part in found.values() if len(part.slots) == fewest]
         return best[0] if len(best) == 1 else None
@@ -888,9 +901,9 @@ class _Reader:
     def _decided(self) -> Meaning:
         """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
         wrong with it."""
-        lines = {part.line for order in self.orders for part in order.parts}
+        lines = {*self._canonical, *(part.line for order in self.orders for part in order.parts)}
         same = (part for parts in self.parts.values() for _, part in parts if part.line in lines)
-        named = {value for part in same for _, value in part.slots}
+        named = {value for part in same for value in part.values}
         claimed = any(order.group == "claim" for order in self.orders)
         said = {*named, ""} if claimed else named
         values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]
@@ -898,7 +911,7 @@ class _Reader:
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
-            return self._tried() or (self._written[0], self._told(self._written[1]))
+            return self._tried() or self._still()
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
         firm = {order.group for order in self.orders if not order.weak}
         surely = [order for order in self.orders if not (order.weak and order.group in firm)]
@@ -919,6 +932,9 @@ class _Reader:
             fair = self._fair([self._composed(None, None)])
         self.doubts += (one.clause.text for one in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
+        points = (values for values in self.unsaid if any(map(_PLACE.fullmatch, values)))
+        if len(fair) > 1 and any(self._more(values, named) for values in points):
+            return self._still()  # "b2, then c2, then d2" is no "b2-c2"
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
@@ -926,22 +942,43 @@ class _Reader:
             return self._instead_of({order.number: () for order in self.orders})  # "3 Zombies or 4 Benders?"
         tries = self._faulty & {line.number for line in self._written[1].orders} - self._held
         if not fair and (not apart or tries):
-            return self._written[0], self._told(self._written[1])
+            return self._still()
         demand, reading, text = fair[0] if fair else ways[0]
         if self._certain(demand, reading, several):
             return demand, reading
         sure = any(order.sure for order in self.orders)
         beside = self.unsaid if sure else [*self.unsaid, *self.passed]
-        short = any(named.isdisjoint(values) for values in beside)
+        short = any(self._more(values, named) for values in beside)
         vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self._owed)
         clauses = (one for sentence in self._heard for one in sentence)
         chosen = any(one.says("or", "back") for one in clauses)  # "pass, or rather a1-b2"
         if vague and not chosen and not self._written[1].orders:
-            return self._tried() or (self._written[0], self._told(self._written[1]))
+            return self._tried() or self._still()
         if not _stands(reading):
             guessed = bool(why) and len(self.orders) > 1 and not (sure or self._written[1].orders)
-            return (self._written[0], self._told(self._written[1])) if guessed else (demand, reading)
+            return self._still() if guessed else (demand, reading)
         return demand, replace(reading, choices=(text,), doubts=why)
+
+    def _still(self) -> Meaning:
+        """What stands in the notation; asked about where anything casts doubt on it."""
+        demand, reading = self._written[0], self._told(self._written[1])
+        why = (*self.doubts, *(one.clause.text for one in self.tried))
+        if not (why and _stands(reading)):
+            return demand, reading
+        whole = "\n".join(line.text for line in self._firm)
+        return demand, replace(reading, choices=(whole,), doubts=tuple(dict.fromkeys(why)))
+
+    def _more(self, values: tuple[str, ...], named: Set[str]) -> bool:
+        """Whether values may be ordered besides what was, or together with it."""
+        if not named.isdisjoint(values):
+            return False
+        besides = self._possible(self._so_far, values, ())
+        if any(not part.values.isdisjoint(values) for _, part in besides):
+            return True
+        every = (
+            self._possible((), (*sorted(named), *values), ()) if any(map(_PLACE.fullmatch, values)) else ()
+        )
+        return any(not (part.values.isdisjoint(values) or part.values.isdisjoint(named)) for _, part in every)
 
     @property
     def _held(self) -> set[int]:
@@ -1092,14 +1129,16 @@ class _Reader:
 def _telling(heard: Sequence[Heard]) -> list[Heard]:
     """The clauses that tell something: no courtesy, nor the name that a greeting goes to ("good luck, Player 3")."""
     pairs = ((a, b) for a, b in pairwise(heard) if a.clause.number == b.clause.number)
-    called = [b for a, b in pairs if a.courteous and a.says("courtesy") and b.addresses]
+    called = [b for a, b in pairs if (a.sorry or (a.courteous and a.says("courtesy"))) and b.addresses]
     return [one for one in heard if not one.courteous and one not in called]
 
 
 def _denies(one: Heard, telling: Sequence[Heard]) -> bool:
     """Whether a clause denies what it names, or drops it ("forget d4"); a question does not where it begins so ("isn't
     F2 dead?")."""
-    if one.mentions and any(one.means(word, "drop") for word in one.clause.words[: one.mentions[0].start]):
+    if not one.mentions:  # "I am not ready yet"
+        return "not" in one.doubtful and bool(one.verbs & (_ORDERING - _BESIDE)) and not telling[-1].asked
+    if any(one.means(word, "drop") for word in one.clause.words[: one.mentions[0].start]):
         return True
     return one.denied and (bool(one.verbs & _ORDERING) or not (telling[-1].asked and one is telling[0]))
 
@@ -1125,7 +1164,7 @@ def _says(verbs: frozenset[str], part: Part) -> bool:
 def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
     """The roles of a part that the mentions name, one after another, each slot once; None where one names none. "Red
     h7" may be "rh7", where "black 3" is no "b3"."""
-    sides, values = {role for role, _ in part.slots}, {value for _, value in part.slots}
+    sides, values = part.roles, part.values
     pairs = ((a.values[0], b.values[0]) for a, b in pairwise(mentions) if a.values[0] in sides)
     for side, point in pairs:
         halves = {value[0] for value in values if value[1:] == point}

@@ -26,7 +26,7 @@ _SHORT: Final = re.compile(
 _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)°º]\s+(?=\D|\d+\s+[^\W\d]))*")
 _ROW: Final = re.compile(r"\|([^|].*)\|")  # of a table
 _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
-_TOKEN: Final = re.compile(r"[^\W_]++(?:[-–>x+:.]*+[^\W_]++)*+", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"\bn[º°](?=\s?\d)", re.IGNORECASE)
 
 
 class Clause(Value):
@@ -66,7 +66,8 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def _split(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    text = text.translate(SIGNS).casefold().replace("n't", " not").replace("m'n ", "mijn ")
+    text = _NUMBERED.sub("nr ", text).translate(SIGNS).casefold()
+    text = text.replace("n't", " not").replace("m'n ", "mijn ")
     for part in text.split():
         word = part.strip(_EDGES)
         if any(map(str.isdigit, word)):

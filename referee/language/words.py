@@ -187,7 +187,7 @@ def in_our_keys(slug: str, text: str) -> str:
     alone behind it ("Zug: D5" is "Move: D5", "Bordo: ovest" is "Edge: west"); as it is where it has none."""
     if (found := _KEY.fullmatch(text)) is None:
         return text
-    said = [word for word in re.split(r"[\s']+", plain(found[1])) if word]
+    said = [word for word in re.split(r"[\W_]+", plain(found[1])) if word]
     for lexicon in lexicons().values():
         of_game = game_words(slug, lexicon.code)
         theirs = {**of_game.values, **lexicon.keys, **of_game.keys}

@@ -19,8 +19,8 @@ from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.interpret import beyond_courtesy
-from referee.language.seeking import classes_of
 from referee.language.sentences import words_of
+from referee.language.wishes import classes_of
 from referee.language.words import known_anywhere, lexicons
 from referee.letters.letter import ADDRESS, COMMANDS, OPEN_QUESTION, PRESS, Letter, Meant, Measure, Recipient
 from referee.letters.replies import challenge_key, counted_about, from_desk, question, to_moderator

@@ -20,10 +20,9 @@ from typing import Any, Final, Literal, NamedTuple
 from referee.club.events import Guest
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
-from referee.language import seeking
-from referee.language.seeking import Sought
+from referee.language import wishes
 from referee.language.sentences import MOST_LINES, words_of
-from referee.language.wishes import WHOLE, Wish
+from referee.language.wishes import WHOLE, Sought, Wish, classes_of
 from referee.language.words import plain
 from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered, decoded
 from referee.letters.moves import moves_of
@@ -296,7 +295,7 @@ def sought(case: Case) -> Sought:
     mail = case.mail
     texts = (mail.subject, *(line.text for line in mail.own[:MOST_LINES]))
     orders = mail.tag.kind is not None or (mail.tag.game and mail.tag.brackets)
-    return seeking.sought(texts, {} if orders else case.room.games)
+    return wishes.sought(texts, {} if orders else case.room.games)
 
 
 # --- what is open ---------------------------------------------------------------------------------------------------
@@ -343,7 +342,7 @@ def door_taken(case: Case) -> Offered | None:
     taken = [offer for at, offer in enumerate(offers, 1) if at in numbers]
     taken = taken or [o for o in offers if o.form.partition("\n")[0].lower() in words]
     told = words_of(said)  # it begins with a Yes, and casts no doubt on it
-    begins = bool(seeking.classes_of(told[:1]) & _YES) and not _DOUBTS & seeking.classes_of(told)
+    begins = bool(classes_of(told[:1]) & _YES) and not _DOUBTS & classes_of(told)
     yes = mail.agrees == "words" or mail.consent == "yes" or begins
     if yes and not (taken or numbers):
         taken = list(offers[:1])

@@ -1,5 +1,6 @@
 """What is said is read by `referee read`, many mails a call, which records nothing. What passes the firewall is told:
-where an order counts that was not given, or another than was. `python -m tests.firewall.wall [SCENE ...]` tells all."""
+where an order counts that was not given, or another than was; and where one is refused that was given in lines of its
+own, whatever stands beside it. `python -m tests.firewall.wall [SCENE ...]` tells all."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from typing import Any
 from tests.firewall.saying import Order, Said, orders, sayings
 from tests.understood.scenes import Plays, Scene, stamp
 
+REFUSED = "refused"
 _WORDS = ("comment:", "remark:")  # lines of an answer that are words to the others
 FIRST = 25  # signs of a sentence by which it is known in a letter, where it may be cut
 _AT_ONCE = 400  # mails a call
@@ -58,7 +60,7 @@ class Wall:
         for said, counted in zip(sayings, self.counted([said.text for said in sayings]), strict=True):
             if said.given and counted == plain:
                 good += 1
-            elif counted:
+            elif counted and (counted != REFUSED or (said.given and "in line" not in said.kind)):
                 found.append(Passed(self.order, said, counted))
         return found, good
 
@@ -104,7 +106,7 @@ def _squashed(text: str) -> str:
 
 def _counts(reading: dict[str, Any]) -> str:
     if reading["disposition"] != "accepted":
-        return ""
+        return REFUSED if reading["disposition"] == REFUSED else ""
     if reading["demand"] is None:
         return f"a wish: {reading['answer']}"
     text = next((one["text"] for one in reading["readings"] if one["demand"] == reading["demand"]), "")

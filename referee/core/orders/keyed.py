@@ -29,7 +29,7 @@ def bare(text: str) -> str:
 def keyed(text: str) -> tuple[str, str | None]:
     """The key before the first colon, in lower case, and what follows it; (text, None) where there is no key."""
     if match := _KEY.fullmatch(plain(text)):
-        return " ".join(match[1].lower().split()), match[2].strip()
+        return " ".join(match[1].lower().strip(" ._").split()), match[2].strip()
     return plain(text).lower(), None
 
 

@@ -1,7 +1,7 @@
 """The kinds of answers: each with its words in a mail, what is wrong with it, and what follows from it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import fields, replace
 from functools import lru_cache
 from itertools import permutations
@@ -62,14 +62,23 @@ def _moves(grid: Grid, named: Named) -> Iterator[Part]:
     between = len(sides) == 3 and not {sides[0], sides[2]} & {*board.COLOURS}
     starts = (0, 1) if between else (0,)
     ways = [[{*sides[at : at + 2]} for at in range(start, len(sides) - 1, 2)] for start in starts]
-    for part in _plain_moves(grid):
-        lies = _lying(part)
-        here = {value for role, value in lies if role.startswith("column ")}
-        lifted = {value for role, value in lies if role == "from"}
-        if here <= columns <= here | lifted and any(
-            all(any({role, value} == pair for role, value in lies) for pair in pairs) for pairs in ways
-        ):
-            yield replace(part, slots=(*part.slots, *lies, *((colour, colour) for colour in board.COLOURS)))
+    there = [part for part in _plain_moves(grid) if _within(part, columns)]
+    so = [part for part in there if any(_turned(part, pairs) for pairs in ways)]
+    for part in so or there:
+        colours = ((colour, colour) for colour in board.COLOURS)
+        yield replace(part, slots=(*part.slots, *_lying(part), *colours))
+
+
+def _within(part: Part, columns: Set[str]) -> bool:
+    """Whether a piece is put down on just these columns, but for that from which it is lifted."""
+    here = {value for role, value in _lying(part) if role.startswith("column ")}
+    return here <= columns <= here | {value for role, value in _lying(part) if role == "from"}
+
+
+def _turned(part: Part, pairs: Iterable[set[str]]) -> bool:
+    """Whether its halves lie on the sides that are named with them; "red on e, blue on f" names none."""
+    lies = [{role, value} for role, value in _lying(part)]
+    return all(pair in lies or pair == {*board.COLOURS} for pair in pairs)
 
 
 def _lying(part: Part) -> tuple[tuple[str, str], ...]:

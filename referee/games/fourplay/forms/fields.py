@@ -282,8 +282,8 @@ def _at_its_price(line: Line, name: str, catalogue: Catalogue) -> LotLine | None
     heads = (" ".join(words[:size]) for size in (2, 1))
     piece = next((found for one in heads if len(one) > 2 and (found := catalogue.find(one))), None)
     told = re.sub(r"(?:F\s?\$|[\W_])+", " ", line.text)
-    behind = r"\w*(?: x)?(?: ?[^\W\d]*+ ?\d++)*\s*$"
-    if piece is None or not re.match(rf"\s*(?:\d+ x? ?)?{re.escape(piece.name)}{behind}", told, re.I):
+    behind = r"\w*(?: x)?(?:(?: ?[^\W\d]++){0,3}+ ?\d++)*+\s*$"
+    if piece is None or not re.match(rf"\s*(?:\d+ ?x? ?)?{re.escape(piece.name)}{behind}", told, re.I):
         return None
     for known in (str(piece.price), str(piece.value)):
         if known not in numbers:
