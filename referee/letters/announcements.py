@@ -33,6 +33,7 @@ _OF_A_SEAT = (  # of which its player is told in words of their own (`...Yours`)
     ev.Lapsed, ev.RoundRevealed, ev.GraceBegun, ev.SeatOffered, ev.AnsweredAhead, ev.OfTime, ev.MatchResumed,
     ev.SubstituteNamed, ev.SubstituteDropped, ev.StoodIn, ev.CameBack, ev.EntrantReplaced,
 )  # fmt: skip
+_AT_THE_END = (ev.MatchEnded, ev.Lapsed, ev.RoundRevealed)
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -61,10 +62,9 @@ class Telling(Value):
         dates = dates_of(self.speaker, match, notices, self.before, self.now)
         still, patient = PendingNews(moved=_moved(self.before, match)), self._patient()
         public = {i: self._told(n, None) for i, n in enumerate(notices) if n.seats is None}
-        bulletins = [i for i in public if notices[i].kind in _NEWS]
-        shown, said = [public[i] for i in bulletins], [notices[i].entries for i in bulletins]
-        ends = [i for i in public if notices[i].kind == "ended" and notices[i].entries not in said]
-        stands = {i: self._news(public[i]) for i in (*bulletins, *ends)}
+        stands = {i: self._news(told) for i, told in public.items() if notices[i].kind in (*_NEWS, "ended")}
+        bulletins = [i for i in stands if notices[i].kind in _NEWS]
+        shown = [public[i] for i in bulletins]
         if stands and still.moved and BOARD not in stands[max(stands)].news:
             stands[max(stands)] = replace(stands[max(stands)], moved=True)
         shared = still  # all that happened in one
@@ -72,9 +72,8 @@ class Telling(Value):
             shared = replace(stands[i], news=shared.news + stands[i].news)
 
         @cache
-        def same(i: int, zone: str | None) -> LetterPage:
-            context = {**public[i], "when": self.speaker.pages.clock(zone)}
-            return self._page(notices[i], context, stands.get(i, still))
+        def same(i: int, zone: str | None, news: PendingNews) -> LetterPage:
+            return self._page(notices[i], {**public[i], "when": self.speaker.pages.clock(zone)}, news)
 
         told_all = tuple({e.version: e for n in notices if n.seats is None for e in n.entries}.values())
         asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
@@ -100,11 +99,13 @@ class Telling(Value):
                 )
                 context = public.get(index) or self._told(notice, reader)
                 news, told_in = stands.get(index, still), [context]
+                if shares and self._is_out(seat):
+                    news = replace(news, moved=False)
                 if asking:  # it shows the board whatever happened: receipts show none
                     news, told_in = replace(shared, moved=shared.moved or bool(shared.news)), shown
                 news = (self._to(reader, news, *told_in) if own else news).after(earlier)
                 if notice.seats is None and not (earlier or own):
-                    page = same(index, reader.zone)
+                    page = same(index, reader.zone, news)
                 else:
                     told = {"own": own, "reader": reader, "when": self.speaker.pages.clock(reader.zone)}
                     page = self._page(notice, {**context, **told}, news)
@@ -121,14 +122,11 @@ class Telling(Value):
     def delayed(self, r: OpenRound, due: datetime, until: datetime) -> list[Letter]:
         """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
         notice = Notice("announcement", None, round=r)
-        context = {**self._told(notice, None), "due_at": due, "until": until}
-        letters, key = list[Letter](), ("delayed", self.match.name, due.isoformat())
+        letters, told = list[Letter](), {**self._told(notice, None), "due_at": due, "until": until}
         for reader in self._readers(notice):
-            told = {**context, "when": self.speaker.pages.clock(reader.zone)}
-            page = self.speaker.page("delayed", told)
-            letters.append(
-                self._letter(notice, reader, page, told, (*key, reader.address)).public(self.match)
-            )
+            page = self.speaker.page("delayed", {**told, "when": self.speaker.pages.clock(reader.zone)})
+            key = ("delayed", self.match.name, due.isoformat(), reader.address)
+            letters.append(self._letter(notice, reader, page, told, key).public(self.match))
         return letters
 
     def welcome(self, seat: int, record: str) -> Letter:
@@ -176,6 +174,11 @@ class Telling(Value):
         asked = self.speaker.games[match.game].asked_next(match.inner)
         return {*asked} - {d.seat for _, d in match.due} - {kept.seat for kept in match.ahead}
 
+    def _is_out(self, seat: int) -> bool:
+        """Whether a player can do nothing in the match any more but object: they see no board beside what happens."""
+        standing = self.match.standing if seat else None
+        return standing is not None and all(d.kind == "Objection" for d in standing.may_answer(seat))
+
     def _told(self, notice: Notice, reader: Recipient | None) -> dict[str, Any]:
         """What the templates of a letter are given, of a public one without a reader. What a rewind changed is marked
         on its board (611)."""
@@ -191,7 +194,7 @@ class Telling(Value):
 
     def _own(self, reader: Recipient, kind: str, entries: Iterable[Entry]) -> str:
         """What of it is about the reader, said to them, in their zone: one paragraph above the words for all."""
-        about = ev.MatchEnded if kind == "ended" else _OF_A_SEAT
+        about = _AT_THE_END if kind == "ended" else _OF_A_SEAT
         told = [e for e in entries if e.public and reader.seat and isinstance(e.event, about)]
         context = {**self.speaker.context(self.match, reader), "entries": told}
         return self.speaker.pages.part("referee/yours.j2", context).strip() if told else ""

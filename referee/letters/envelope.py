@@ -93,23 +93,20 @@ class Envelope:
             yield "Thread-Topic", letter.match
             yield "Thread-Index", b64encode(thread).decode()
         if letter.stop is not None:
-            yield from self._way_out(*letter.stop)
+            # how an observer's letters end (RFC 2369): a mail to an address made for that; one click (RFC 8058) only
+            # where the operator has a page for it
+            match, token = letter.stop
+            mail = f"<mailto:{offices.address('collector', token)}?subject=stop%20{quote(match)}>"
+            clicked = offices.tokens and offices.unsubscribe.replace("{token}", token)
+            page = f"<{clicked}>, " if clicked else ""
+            yield "List-Unsubscribe", f"{page}{mail}"
+            if page:
+                yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
         if letter.position is not None:
             yield "X-Referee-Position", str(letter.position)
         if letter.chain:
             yield "X-Referee-Chain", letter.chain
         yield "MIME-Version", "1.0"
-
-    def _way_out(self, match: str, token: str) -> Iterator[tuple[str, str]]:
-        """How an observer's letters end (RFC 2369): a mail to an address made for that. One click (RFC 8058) only
-        where the operator has a page for it."""
-        mail = f"<mailto:{self._offices.address('collector', token)}?subject=stop%20{quote(match)}>"
-        if self._offices.unsubscribe and self._offices.tokens:
-            page = self._offices.unsubscribe.replace("{token}", token)
-            yield "List-Unsubscribe", f"<{page}>, {mail}"
-            yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
-        else:
-            yield "List-Unsubscribe", mail
 
 
 def _one_line(text: str) -> str:

@@ -20,7 +20,7 @@ from referee.letters.page_words import name_of_in
 from referee.letters.rendering import Renderer
 from referee.match import events as ev
 from referee.match.chain import Keys
-from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
+from referee.match.match import History, Match, OpenRound, RoundName
 from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup
 
@@ -251,7 +251,6 @@ def thread(match: Match, address: str) -> tuple[str, ...]:
 
 
 def asked_rounds(match: Match | None, seat: int | None) -> tuple[RoundName, ...]:
-    """What a letter to the seat is about, if about nothing else: what is due from it."""
-    if match is None or not seat or match.status not in ("open", "paused"):
-        return ()
-    return rounds_due(match, seat)
+    """What a letter to the seat is about, if about nothing else: the rounds in which something is due from it."""
+    due = match.due if match and seat and match.status in ("open", "paused") else ()
+    return tuple(dict.fromkeys(RoundName(r.label, r.opened) for r, d in due if d.seat == seat))

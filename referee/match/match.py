@@ -242,11 +242,6 @@ class Match(Value):
 UNOPENED: Final = Match("", "", {}, 0, datetime.min.replace(tzinfo=UTC), "", False, None, ())  # no entry yet
 
 
-def rounds_due(match: Match, seat: int) -> tuple[RoundName, ...]:
-    """The rounds in which something is due from the seat: what a letter to it now is about."""
-    return tuple(dict.fromkeys(RoundName(r.label, r.opened) for r, d in match.due if d.seat == seat))
-
-
 def outstanding(match: Match, open_round: OpenRound) -> tuple[Demand, ...]:
     """The demands of a round that nobody has answered yet; in a sealed one this is secret."""
     still = match.owed.get(open_round.label, ())

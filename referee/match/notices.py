@@ -26,24 +26,24 @@ _AHEAD = frozenset(("waits", "other", "impossible", "rewound", "amended"))  # of
 
 
 def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
-    """Public letters first, in the order of what happened, then to each seat what it owes now."""
+    """Public letters first, in the order of what happened, then to each seat what it owes now. The end tells what
+    happened too, a lapse that ends the match among it."""
     shown = tuple(e for e in entries if e.public)
+    ended = any(isinstance(e.event, ev.MatchEnded) for e in shown)
     found: list[Notice] = []
     if any(isinstance(e.event, ev.MatchOpened | ev.MatchBegun) for e in shown):
         first = shown[0].event  # of a match that goes on from another's position not all that happened there
         goes_on = isinstance(first, ev.MatchOpened) and first.continues is not None
         told = tuple(e for e in shown if not (goes_on and isinstance(e.event, ev.Happened)))
         found.append(Notice("opened", None, told))
-    elif any(isinstance(e.event, ev.Told) for e in shown):
+    elif not ended and any(isinstance(e.event, ev.Told) for e in shown):
         found += _told(shown)
     for e in entries:
         if isinstance(e.event, ev.PressSent):
             by = 0 if ev.BEFORE_THE_CHANGE in e.event.text else e.event.seat
             found.append(Notice("press", e.event.to or None, (e,), by=by))
     found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
-    if any(isinstance(e.event, ev.MatchEnded) for e in shown):
-        # it tells what happened too, unless that is told by a letter of another kind
-        found = [n for n in found if n.kind != "announcement"] + [Notice("ended", None, shown)]
+    found += [Notice("ended", None, shown)] if ended else []
     ahead = of_ahead(entries)
     asked = _asked(before, after, entries, ahead)
     answered = {notice.seats for notice in asked}

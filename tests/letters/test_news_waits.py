@@ -138,3 +138,18 @@ def test_of_a_long_match_no_more_rows_are_looked_at(tmp_path: Path) -> None:
         ]
     assert sum(map(len, left.values())) == 5, "each left by itself after a day"
     assert [row for rows in waits for row in rows] == []
+
+
+def test_who_is_out_of_the_match_reads_what_happens_without_a_board(tmp_path: Path) -> None:
+    going = Going(tmp_path, 4)
+    going.world.mail_and_yes(
+        "Ann <ann@example.org>", f"resign {going.match}", "Resign", "2026-03-01T13:00:00Z"
+    )
+    going.world.new_letters()
+    going.moves = 1
+    told = {x.to.partition("@")[0]: x for x in going.move("2026-03-01T14:00:00Z")}
+    assert {told["ann"].kind, told["eve"].kind} == {"announcement"}
+    assert "\n1  " in told["eve"].text
+    assert "\n1  " not in told["ann"].text
+    said, heard = (" ".join(told[name].text.split()) for name in ("eve", "ann"))
+    assert said.startswith(heard.partition(" Next comes")[0])

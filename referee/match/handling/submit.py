@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
@@ -41,7 +41,8 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     """An answer to what is due or open; refused with all complaints, or taken, with what follows."""
     match = ledger.match
     if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
-        missed = _in_time_once(match, command) if match.status == "ended" else None
+        ended = match.status == "ended"
+        missed = _gone_by(reversed(match.past), command, in_time=True) if ended else None
         code = {"filling": "not_begun", "paused": "paused"}.get(match.status, "over")
         missing = match.seats - len(match.roster)
         return Refused(None, (missed or fault(code, _HOUSE, match=match.name, missing=missing),))
@@ -300,30 +301,31 @@ def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdr
     """Why what a mail says can't be meant for the round: it replies to a letter about earlier ones
     (late, where its seat had not answered there), or came before the round was there. A letter
     about the round itself settles it, whatever the clocks of mail servers say."""
-    replied, arrived, seat = command.replies, command.arrived, command.seat
+    replied, arrived = command.replies, command.arrived
     if any(name.opened == r.opened for name in replied):
         return None
     if replied:
         name = replied[0]
-        missed = (p for p in match.past if p.opened == name.opened and seat in {d.seat for d in p.missing})
-        if late := next((_after(past, seat, arrived, r.label) for past in missed if arrived), None):
-            return late
         code = "round_set_back" if name.label == r.label else "round_is_over"
-        return fault(code, _HOUSE, label=name.label, now=r.label)
+        answered = fault(code, _HOUSE, label=name.label, now=r.label)
+        return _gone_by((p for p in match.past if p.opened == name.opened), command, r.label) or answered
     # mail servers keep arrivals in whole seconds, rounded down: such a mail may have come up to a second later
     if arrived is None or arrived >= (r.begun if arrived.microsecond else r.begun.replace(microsecond=0)):
         return None
     early = fault("before_its_round", _HOUSE, label=r.label, arrived=arrived, begun=r.begun)
-    return _in_time_once(match, command) or early
+    return _gone_by(reversed(match.past), command, in_time=True) or early
 
 
-def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint | None:
-    """A mail that came in time for a round gone by which the seat had not answered."""
-    for past in reversed(match.past):
-        mine = any(d.seat == command.seat for d in past.missing)
-        until = past.closes_for(command.seat)
-        if mine and until is not None and command.arrived is not None and command.arrived <= until:
-            return _after(past, command.seat, command.arrived)
+def _gone_by(
+    past: Iterable[PastRound], command: do.Submit | do.Withdraw, now: str = "", *, in_time: bool = False
+) -> Complaint | None:
+    """Of a mail for a round gone by that its seat had not answered: it was late, or was seen too late."""
+    arrived, seat = command.arrived, command.seat
+    for one in past:
+        due, until = one.due_for(seat), one.closes_for(seat)
+        missed = any(d.seat == seat for d in one.missing)
+        if missed and arrived and due and until and (arrived <= until or not in_time):
+            return _too_late("seen_too_late" if arrived <= until else "late", one.label, due, arrived, now)
     return None
 
 
@@ -342,16 +344,7 @@ def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint
     last = next((past.opened for past in reversed(match.past) if demand in past.demands), None)
     if command.replies and last not in {name.opened for name in command.replies}:
         return None
-    missed = (past for past in match.past if past.opened == last and demand in past.missing)
-    return next((_after(past, demand.seat, command.arrived) for past in missed), None)
-
-
-def _after(past: PastRound, seat: int, arrived: datetime, now: str = "") -> Complaint | None:
-    """Of a mail for a round gone by that the seat had not answered: it was late, or was seen too late."""
-    due, until = past.due_for(seat), past.closes_for(seat)
-    if due is None or until is None:
-        return None
-    return _too_late("seen_too_late" if arrived <= until else "late", past.label, due, arrived, now)
+    return _gone_by((p for p in match.past if p.opened == last and demand in p.missing), command)
 
 
 def _too_late(code: str, label: str, due: datetime, arrived: datetime, now: str = "") -> Complaint:
@@ -362,8 +355,7 @@ def _too_late(code: str, label: str, due: datetime, arrived: datetime, now: str 
 def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[Complaint, ...]:
     """What the subject states beside the heading must be true."""
     found: list[Complaint] = []
-    seat = command.stated.get("seat")
-    if seat is not None and seat != command.seat:
+    if (seat := command.stated.get("seat", command.seat)) != command.seat:
         found.append(fault("wrong_seat", _HOUSE, stated=seat, seat=command.seat))
     for word in ("round", "cycle"):
         stated, now = command.stated.get(word), ledger.standing.view(None).position.get(word)
