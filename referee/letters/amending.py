@@ -43,8 +43,8 @@ def laid_over(form: Sequence[str], said: Body) -> tuple[tuple[str, ...], tuple[L
 
 
 def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:
-    """The form with one point in the place of another, in each way there is: "oops, d2" to `Place: 4 c2`. Nothing where
-    the mail says more than a point."""
+    """The form with one point in the place of another, in each way there is: "oops, d2" to
+    `Place: 4 c2`. Nothing where the mail says more than a point."""
     points = [word for line in said.lines for word in _words(line.text, said)]
     if len(points) != 1 or not _POINT.fullmatch(points[0]):
         return
@@ -68,8 +68,8 @@ def _keyed_pair(part: str, places: dict[str, int]) -> Pair | None:
 
 
 def _named_pair(part: str, form: Sequence[str], places: dict[str, int], said: Body) -> Pair | None:
-    """The key and the value that a clause of a part names in few words; a key by its first word too, where no other
-    begins so, or no other has that value ("total 605")."""
+    """The key and the value that a clause of a part names in few words; a key by its first word
+    too, where no other begins so, or no other has that value ("total 605")."""
     clauses, doubted = _clauses(part, said)
     for words in clauses if not doubted else ():
         numbered = [word for word in words if any(map(str.isdigit, word))]

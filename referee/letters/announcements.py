@@ -1,5 +1,5 @@
-"""Letters of what happened in a match: notices made into one letter for each reader; word that a ruling waits, and the
-welcome of whoever has just taken a seat."""
+"""Letters of what happened in a match: notices made into one letter for each reader; word that a
+ruling waits, and the welcome of whoever has just taken a seat."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -54,10 +54,10 @@ class Telling(Value):
         answering: tuple[int, str] | None = None,
         waited: Waited = lambda seat, address: (),
     ) -> tuple[list[Letter], PendingNews]:
-        """One for each notice and reader, but that what is public and what a seat is asked for are one. What the seat
-        that is being answered at that address is to hear comes back beside them. What tells of answers alone waits for
-        the letter that asks its reader, where that seat is asked next; `waited` gives what has waited so, which is told
-        before what happened now."""
+        """One for each notice and reader, but that what is public and what a seat is asked for are
+        one. What the seat that is being answered at that address is to hear comes back beside them.
+        What tells of answers alone waits for the letter that asks its reader, where that seat is
+        asked next; `waited` gives what has waited so, which is told before what happened now."""
         match, letters, rest = self.match, list[Letter](), PendingNews()
         dates = dates_of(self.speaker, match, notices, self.before, self.now)
         still, patient = PendingNews(moved=_moved(self.before, match)), self._patient()
@@ -166,8 +166,8 @@ class Telling(Value):
         return readers
 
     def _patient(self) -> set[int]:
-        """The seats whose news may wait for the letter that asks them: asked next, owing nothing now, and with no turn
-        kept that would be made before they are asked."""
+        """The seats whose news may wait for the letter that asks them: asked next, owing nothing
+        now, and with no turn kept that would be made before they are asked."""
         match = self.match
         if match.status != "open" or match.inner is None:
             return set()
@@ -180,8 +180,8 @@ class Telling(Value):
         return standing is not None and all(d.kind == "Objection" for d in standing.may_answer(seat))
 
     def _told(self, notice: Notice, reader: Recipient | None) -> dict[str, Any]:
-        """What the templates of a letter are given, of a public one without a reader. What a rewind changed is marked
-        on its board (611)."""
+        """What the templates of a letter are given, of a public one without a reader. What a rewind
+        changed is marked on its board (611)."""
         context = self.speaker.context(self.match, reader)
         context.update(notice=notice, entries=notice.entries, why=self.why)
         if notice.round and notice.demand:
@@ -205,8 +205,8 @@ class Telling(Value):
         return PendingNews(news, proof, _recipes(context["entries"]))
 
     def _to(self, reader: Recipient, told: PendingNews, *contexts: Context, mine: str = "") -> PendingNews:
-        """The same news to a reader whom some of it is about, in their zone, and without what they are told as theirs,
-        or in a receipt of their orders (`mine`)."""
+        """The same news to a reader whom some of it is about, in their zone, and without what they
+        are told as theirs, or in a receipt of their orders (`mine`)."""
         if not told.news:
             return told
         when = self.speaker.pages.clock(reader.zone)
@@ -251,8 +251,8 @@ class Telling(Value):
 
 
 def _of_answers(notice: Notice) -> bool:
-    """Whether a letter tells of answers to rounds alone, and of what follows in the game: of nothing
-    that somebody may wish to do something about at once."""
+    """Whether a letter tells of answers to rounds alone, and of what follows in the game: of
+    nothing that somebody may wish to do something about at once."""
     events = [entry.event for entry in notice.entries]
     labels = [event.label for event in events if isinstance(event, ev.Answered | ev.AnsweredAhead)]
     played = all(isinstance(event, _PLAYED) for event in events)
@@ -268,8 +268,8 @@ def _moved(before: Match | None, after: Match) -> bool:
 
 
 def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:
-    """The programs by which a reader makes a draw or a seal again, as files of the letter that tells of one, never its
-    words: name, MIME type, text."""
+    """The programs by which a reader makes a draw or a seal again, as files of the letter that
+    tells of one, never its words: name, MIME type, text."""
     events = [entry.event for entry in entries]
     drawn = any(isinstance(event, ev.MatchBegun) and event.transcript for event in events)
     sealed = any(isinstance(event, ev.RoundRevealed) and event.answers for event in events)

@@ -1,5 +1,5 @@
-"""Calendars: deadlines as their owners keep them (RFC 5545, 5546). What changes in them by what happened, whose letter
-brings it, and the files that a letter carries."""
+"""Calendars: deadlines as their owners keep them (RFC 5545, 5546). What changes in them by what
+happened, whose letter brings it, and the files that a letter carries."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -80,9 +80,9 @@ def dates_of(
 def calendar_files(
     appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
 ) -> tuple[tuple[str, str, str], ...]:
-    """Files (name, MIME type, text) for a letter written at that moment: one with the deadlines that are new or have
-    moved, one with those that are done. `organizer` is a name and an address: calendars take changes only from
-    whoever sent the entry."""
+    """Files (name, MIME type, text) for a letter written at that moment: one with the deadlines
+    that are new or have moved, one with those that are done. `organizer` is a name and an address:
+    calendars take changes only from whoever sent the entry."""
     if not appointments:
         return ()
     from icalendar import vCalAddress, vText  # loaded with the first deadline

@@ -1,9 +1,9 @@
 """A letter to the bytes that leave: headers, plain text, HTML with the board as an inline picture.
 
-Its shapes are few, and written here: Python's own writer takes five times as long. No value breaks out of its field,
-each being one line of signs that can be printed; and no boundary occurs in what it parts: "=_" is in no line of
-quoted-printable or base64, and a letter has one multipart of each kind at most.
-"""
+Its shapes are few, and written here: Python's own writer takes five times as long. No value breaks
+out of its field, each being one line of signs that can be printed; and no boundary occurs in what
+it parts: "=_" is in no line of quoted-printable or base64, and a letter has one multipart of each
+kind at most."""
 
 import hashlib
 import re
@@ -50,8 +50,8 @@ class Envelope:
         return "".join(head).encode("ascii", "surrogateescape") + body
 
     def _made(self, page: LetterPage, medium: str, calendars: tuple[tuple[str, str, str], ...]) -> bytes:
-        """The letter without its own headers: the same for all who read the same. Files go with the HTML, so that the
-        letter as a whole stays one text in two forms."""
+        """The letter without its own headers: the same for all who read the same. Files go with the
+        HTML, so that the letter as a whole stays one text in two forms."""
         plainly = _part("text/plain", page.text)
         shown = plainly if medium == "text" else _part("text/html", page.html)
         if page.diagram is not None and medium != "text" and BOARD in page.html:
@@ -93,8 +93,8 @@ class Envelope:
             yield "Thread-Topic", letter.match
             yield "Thread-Index", b64encode(thread).decode()
         if letter.stop is not None:
-            # how an observer's letters end (RFC 2369): a mail to an address made for that; one click (RFC 8058) only
-            # where the operator has a page for it
+            # how an observer's letters end (RFC 2369): a mail to an address made for that; one
+            # click (RFC 8058) only where the operator has a page for it
             match, token = letter.stop
             mail = f"<mailto:{offices.address('collector', token)}?subject=stop%20{quote(match)}>"
             clicked = offices.tokens and offices.unsubscribe.replace("{token}", token)
@@ -132,9 +132,9 @@ def _encoded(name: str, text: str, beside: str = "") -> str:
 
 
 def _person(name: str, address: str, called: str) -> str:
-    """An address with its owner's name, which may be empty. A domain of other letters is written as servers know it; a
-    name before the @ that is not ASCII can't be (RFC 6532 would let it, where the mail server takes SMTPUTF8), and
-    stands as it is, alone."""
+    """An address with its owner's name, which may be empty. A domain of other letters is written as
+    servers know it; a name before the @ that is not ASCII can't be (RFC 6532 would let it, where
+    the mail server takes SMTPUTF8), and stands as it is, alone."""
     known, shown = posted(address), _one_line(called)
     if not known.isascii():
         return f"<{_one_line(known)}>".encode().decode("ascii", "surrogateescape")

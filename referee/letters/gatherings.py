@@ -1,5 +1,5 @@
-"""Letters of gatherings, which are proposals and events: whether one will play, what became of it, who meets whom and
-how all stand. Each reader has a reply address of their own."""
+"""Letters of gatherings, which are proposals and events: whether one will play, what became of it,
+who meets whom and how all stand. Each reader has a reply address of their own."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -52,8 +52,8 @@ def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime,
 
 
 def news(speaker: Speaker, t: Tournament, player: str, now: datetime) -> Letter:
-    """To a player, when a round has begun or the last one is over: whom they meet, how the round before went, how all
-    stand."""
+    """To a player, when a round has begun or the last one is over: whom they meet, how the round
+    before went, how all stand."""
     last = t.rounds[-1] if t.rounds else None
     ended = t.status == "ended"
     about = "the last round is played, it is over" if ended or last is None else f"round {last.number} begins"

@@ -1,5 +1,5 @@
-"""A letter, as the offices write it: an envelope and a page, all but the picture and the MIME, which are made at
-delivery; and how it is stored."""
+"""A letter, as the offices write it: an envelope and a page, all but the picture and the MIME,
+which are made at delivery; and how it is stored."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from referee.store.outbox import OutgoingLetter
 
 
 class Appointment(Value):
-    """A deadline as its owner's calendar keeps it. The same `uid` is the same deadline; the higher `sequence` counts;
-    `done` takes it out again."""
+    """A deadline as its owner's calendar keeps it. The same `uid` is the same deadline; the higher
+    `sequence` counts; `done` takes it out again."""
 
     uid: str
     sequence: int
@@ -46,9 +46,9 @@ COMMANDS: Final = frozenset((PRESS, ABSENCE, ADDRESS, *_TO_OFFER.split()))
 
 
 class Offered(Value):
-    """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
-    that no round waits for, while which rounds are open. Or a command's argument, under the command; words to players,
-    under `PRESS` and whom they are for."""
+    """A whole form that a reply of OK sends, or of several the number of one: under which kind of
+    answer, and, for one that no round waits for, while which rounds are open. Or a command's
+    argument, under the command; words to players, under `PRESS` and whom they are for."""
 
     heading: str
     form: str
@@ -108,9 +108,9 @@ class Meant(Value):
     offers: tuple[Offered, ...] = ()
     draft: bool = False  # it shows a draft of its reader's
     tell: str = ""  # words of theirs that the word TELL passes on to all players
-    # whether that mail is theirs, this address the player's; a form; whether a moderator may read that mail; which
-    # of the offers somebody new would have; whether it is the new address of whose old one the first offer names, or
-    # was rightly theirs no more
+    # whether that mail is theirs, this address the player's; a form; whether a moderator may read
+    # that mail; which of the offers somebody new would have; whether it is the new address of whose
+    # old one the first offer names, or was rightly theirs no more
     asks: Literal["mail", "address", "substitute", "proposal", "words", "door", "moved", "gone"] = "mail"
     desk: bool = False  # it went to a moderator as such: a reply may order things
     items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
@@ -129,10 +129,10 @@ NO_REPLY, UNCOUNTED = Meant(), Measure()  # that say nothing
 
 
 class PendingNews(Value):
-    """What a stimulus has still to tell a seat that is written to anyhow: they are one letter. What happened, as the
-    public letters say it (`news`), and at its end what proves it and how the record stands (`proof`), with the files
-    that belong to it; what the seat owes next; what changes in its calendar; whether its reader has
-    not seen the board as it stands (`moved`)."""
+    """What a stimulus has still to tell a seat that is written to anyhow: they are one letter. What
+    happened, as the public letters say it (`news`), and at its end what proves it and how the
+    record stands (`proof`), with the files that belong to it; what the seat owes next; what changes
+    in its calendar; whether its reader has not seen the board as it stands (`moved`)."""
 
     news: str = ""
     proof: str = ""
@@ -166,8 +166,8 @@ class Letter(Value):
     waits: bool = False  # up to a day for a letter of the seat's that carries what it tells
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
     medium: Literal["both", "text", "html"] = "both"
-    # of an alarm: the matches and people that it may tell something private of, the mail that waits, and what its words
-    # are made of, which no row keeps
+    # of an alarm: the matches and people that it may tell something private of, the mail that
+    # waits, and what its words are made of, which no row keeps
     concerns: tuple[str, ...] = ()
     number: int = 0
     told: Mapping[str, Any] = field(default_factory=dict, compare=False)

@@ -19,8 +19,8 @@ _BESIDE: Final = re.compile(r"(?i)(?:comment|press|player|round|cycle|name|email
 
 
 class Move(NamedTuple):
-    """Who answered, or whose time was over ("" for nobody); and what, in the words of the game's record, or else in
-    its notation on one line."""
+    """Who answered, or whose time was over ("" for nobody); and what, in the words of the game's
+    record, or else in its notation on one line."""
 
     by: str
     text: str

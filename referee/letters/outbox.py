@@ -1,8 +1,7 @@
-"""The outbox: every letter is queued here, where and as its reader gets it. To an address that works, threaded, no
-larger than a letter may be, in the medium they wish, kept for a digest if they wish that and it can wait; alarms within
-their measure. And the courier's round: unsent letters leave; what was refused for now is tried again, what failed is
-reported.
-"""
+"""The outbox: every letter is queued here, where and as its reader gets it. To an address that
+works, threaded, no larger than a letter may be, in the medium they wish, kept for a digest if they
+wish that and it can wait; alarms within their measure. And the courier's round: unsent letters
+leave; what was refused for now is tried again, what failed is reported."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -103,8 +102,8 @@ class Outbox(Value):
         return not objects or bool(asked_rounds(match, seat) or (standing and standing.expected(seat)))
 
     def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
-        """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some may
-        be older than a day, where no pass came that would have sent it."""
+        """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some
+        may be older than a day, where no pass came that would have sent it."""
         return [*map(decoded, unit.take_waiting(f"waits {match} {seat}", address, now - _LONGEST_GAP))]
 
     # --- digests: the letters of a day in one, for those who want it so --------------------------
@@ -159,8 +158,8 @@ class Outbox(Value):
     # --- addresses at which letters do not arrive ------------------------------------------------
 
     def send_again(self, unit: Unit, message_id: str) -> str | None:
-        """A letter of ours came back: the same one is queued once more, for the seat's next address, which is given
-        back; None where there is none."""
+        """A letter of ours came back: the same one is queued once more, for the seat's next
+        address, which is given back; None where there is none."""
         row = unit.letter(message_id)
         if row is None or not unit.failing([row.recipient]):
             return None
@@ -184,8 +183,8 @@ class Outbox(Value):
     # --- the moderator's alarms ------------------------------------------------------------------
 
     def _alarm(self, unit: Unit, letter: Letter) -> None:
-        """Queue an alarm, if its kind has room today or it is the first about its player; else it is only counted, and
-        told of with the others."""
+        """Queue an alarm, if its kind has room today or it is the first about its player; else it
+        is only counted, and told of with the others."""
         if unit.letter(letter.head.message_id) is not None:
             return
         topic, bucket, now = letter.measure.topic, letter.measure.bucket, letter.head.at
@@ -210,8 +209,8 @@ class Outbox(Value):
 
 
 def _thread(letter: Letter) -> tuple[str, str] | None:
-    """The recipient and the root of the thread in which a letter hangs; None of one that answers a mail or is the
-    first of its thread."""
+    """The recipient and the root of the thread in which a letter hangs; None of one that answers a
+    mail or is the first of its thread."""
     if letter.head.automatic == "auto-replied" or not letter.head.references:
         return None
     return letter.head.recipient, letter.head.references[0]
@@ -220,9 +219,9 @@ def _thread(letter: Letter) -> tuple[str, str] | None:
 def _threaded(
     letters: Iterable[tuple[Letter, bool]], queued: Mapping[tuple[str, str], str]
 ) -> Iterator[tuple[Letter, bool]]:
-    """Letters that answer no mail hang on the first one of their match that the reader has got, so that mail programs
-    keep one thread a match: beside each other, not each below the last. `queued` are those first ones that are queued
-    already; one that waits for a digest is none."""
+    """Letters that answer no mail hang on the first one of their match that the reader has got, so
+    that mail programs keep one thread a match: beside each other, not each below the last. `queued`
+    are those first ones that are queued already; one that waits for a digest is none."""
     firsts = dict(queued)
     for letter, waits in letters:
         own = letter.head.message_id
@@ -357,8 +356,8 @@ class CourierRound(Value):
     def _marked(
         self, batch: Sequence[OutgoingLetter], gone: Sequence[Gone], now: datetime
     ) -> tuple[Counter[str], bool]:
-        """Write down, in one commit, what became of a batch, and which of it was not handed over after all. How many
-        met which fate, and whether there are more to leave."""
+        """Write down, in one commit, what became of a batch, and which of it was not handed over
+        after all. How many met which fate, and whether there are more to leave."""
         with self.store.transaction() as unit:
             tried = {queued.message_id for queued, delivery in gone if delivery.tried}
             unit.handing([each.message_id for each in batch if each.message_id not in tried], -1)

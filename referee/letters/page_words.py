@@ -162,8 +162,8 @@ Tables = Callable[[str], Mapping[str, Any]]  # reads a TOML file of the template
 
 
 def _shown(fact: object, line: str) -> object:
-    """A fact of a complaint as its sentence shows it: a sender's words, those of the line at fault above all, without
-    what could pass for ours, and no longer than a letter shows them."""
+    """A fact of a complaint as its sentence shows it: a sender's words, those of the line at fault
+    above all, without what could pass for ours, and no longer than a letter shows them."""
     if not isinstance(fact, str) or isinstance(fact, RuleText):
         return fact
     told = fact.strip().casefold()
@@ -242,8 +242,8 @@ class PageWords:
     def worded(
         self, complaints: Sequence[Complaint], told: Sequence[Complaint] = ()
     ) -> list[dict[str, object]]:
-        """Each complaint with its words, its rule as cited, its lines; what says the same as an earlier one, or as one
-        of those `told`, of the same line or of none, is left out."""
+        """Each complaint with its words, its rule as cited, its lines; what says the same as an
+        earlier one, or as one of those `told`, of the same line or of none, is left out."""
         game: AnyGame | None = self._context["game"]
         slug = game.slug if game else "referee"
         found: dict[str, list[dict[str, object]]] = {}
@@ -309,8 +309,8 @@ class PageWords:
         return [_QUOTED.sub(lambda said: few(Speech(said[1])), sentence) for sentence in sentences]
 
     def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:
-        """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's label says no more
-        than the words for the answer, or who gives it, is left out."""
+        """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's
+        label says no more than the words for the answer, or who gives it, is left out."""
         slug = (game or self._context["game"]).slug
         words: str = self._context["helps"](slug).get("duties", {}).get(demand.kind, demand.kind)
         return staged(words, label)
@@ -334,8 +334,8 @@ class PageWords:
     def tasks(
         self, owes: Sequence[tuple[OpenRound, Demand]], game: AnyGame | None = None
     ) -> list[dict[str, object]]:
-        """What is owed, those together who owe the same until the same moment: `what`, `who` (names, the reader as
-        "you"), `until`."""
+        """What is owed, those together who owe the same until the same moment: `what`, `who`
+        (names, the reader as "you"), `until`."""
         name, reader = self._context["name"], self._context.get("reader")
         found: dict[tuple[str, datetime | None], list[str]] = {}
         for r, d in owes:
@@ -360,8 +360,8 @@ class PageWords:
     def option_sentences(
         self, match: Match | Proposed | EventAnnounced, usual: Mapping[str, str] | None = None
     ) -> list[str]:
-        """The options of a match, or of what is to be one, as sentences; those that change nothing in it have none, but
-        where they are not the `usual` ones."""
+        """The options of a match, or of what is to be one, as sentences; those that change nothing
+        in it have none, but where they are not the `usual` ones."""
         sentences: Mapping[str, str] = self._context["help"].get("options", {})
         options = {name: match.options.get(name, "") for name in sentences}
         seats = match.size if isinstance(match, EventAnnounced) else match.seats

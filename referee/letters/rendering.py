@@ -40,8 +40,8 @@ _filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_
 
 
 class TextPage:
-    """The layout words of templates, as plain text. Its `marks` stand where links to rules are put, and around what has
-    an event a line."""
+    """The layout words of templates, as plain text. Its `marks` stand where links to rules are put,
+    and around what has an event a line."""
 
     marks: ClassVar[Mapping[str, str]] = {"cited": CITED, "close": _CLOSE, "apart": _APART}
 
@@ -276,8 +276,8 @@ _CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z]
 
 
 def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
-    """The clauses that the words cite, "rule 604.F" or "(2.4, step 2)", in their order; of a part that has no words of
-    its own the whole."""
+    """The clauses that the words cite, "rule 604.F" or "(2.4, step 2)", in their order; of a part
+    that has no words of its own the whole."""
     found: dict[str, None] = {}
     for name in _CITATION.findall(words):
         while name and name not in clauses:
@@ -288,8 +288,8 @@ def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
 
 
 class Marking(jinja2.Environment):
-    """Jinja, but for what a dot and an attribute's name mean: a field of free words gives these as `Speech`, which no
-    template can print unmarked."""
+    """Jinja, but for what a dot and an attribute's name mean: a field of free words gives these as
+    `Speech`, which no template can print unmarked."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         return _as_speech(obj, attribute, super().getattr(obj, attribute))
@@ -304,8 +304,8 @@ def _as_speech(obj: Any, name: object, value: Any) -> Any:
 
 
 def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
-    """Templates that speak `page`'s layout words. They are files of the operator and of games, never a mail's, so that
-    nothing is kept from them."""
+    """Templates that speak `page`'s layout words. They are files of the operator and of games,
+    never a mail's, so that nothing is kept from them."""
     made = Marking(
         loader=loader,
         bytecode_cache=_compiled(),
@@ -331,8 +331,8 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
 
 
 def _compiled() -> jinja2.BytecodeCache | None:
-    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
-    None where there can't be such a folder."""
+    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody
+    else may write. None where there can't be such a folder."""
     try:
         return jinja2.FileSystemBytecodeCache(pattern="referee_letters_%s.cache")
     except (RuntimeError, OSError):

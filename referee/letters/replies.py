@@ -1,6 +1,6 @@
-"""The letter that answers one mail, to its sender alone; questions to an address, which its owner answers by a plain
-Yes or No; and letters to the moderators: each gives them a reply address that proves who they are. Who plays in the
-match that one is about learns only that something waits."""
+"""The letter that answers one mail, to its sender alone; questions to an address, which its owner
+answers by a plain Yes or No; and letters to the moderators: each gives them a reply address that
+proves who they are. Who plays in the match that one is about learns only that something waits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -66,8 +66,8 @@ def answer(
     demand: Demand | None = None,
     reply: Meant = NO_REPLY,
 ) -> Letter:
-    """It; `kind` as in KINDS, `demand` what it is about, where that is something due; `reply` tells what a reply to it
-    means, where that is not what the seat owes and the form of the context."""
+    """It; `kind` as in KINDS, `demand` what it is about, where that is something due; `reply` tells
+    what a reply to it means, where that is not what the seat owes and the form of the context."""
     zone = match.entrant(seat).zone if match and seat else to.zone
     called = match.entrant(seat).name if match and seat else to.name
     # what a stranger writes in its place is not said after them
@@ -113,8 +113,8 @@ def question(
     bucket: str,
     match: Match | None = None,
 ) -> Letter:
-    """About a mail, to an address: is it theirs, or is what it says of this address so? What is about no match names
-    none."""
+    """About a mail, to an address: is it theirs, or is what it says of this address so? What is
+    about no match names none."""
     below = thread(match, reader.address) if match is not None and kind == "challenge" else ()
     key, asks = challenge_key(identity, reader.address), Meant(about=identity, asks=_ASKS[kind])
     measure = Measure(topic=identity, bucket=bucket)
@@ -164,8 +164,8 @@ def unreached(unit: Unit, address: str, now: datetime) -> tuple[str, ...]:
 
 
 def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
-    """The alarm for each moderator; without what it says where it is about a match in which they play. Whoever plays
-    anywhere knows mails by numbers that count nothing."""
+    """The alarm for each moderator; without what it says where it is about a match in which they
+    play. Whoever plays anywhere knows mails by numbers that count nothing."""
     first, *others = speaker.offices.at_desk
     # the matches that it may be about: those it names, and those of whom it names
     told = {name for each in letter.concerns if "@" in each for name, _ in unit.seats_of(each)}

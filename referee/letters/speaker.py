@@ -1,6 +1,6 @@
-"""The speaker: the one writer of letters. A letter is an envelope and a page; what a page shows is cut by the game's
-`view`. Which letters there are, and how each goes out, stands in `kinds.toml`; what each tells in the file of its
-subject."""
+"""The speaker: the one writer of letters. A letter is an envelope and a page; what a page shows is
+cut by the game's `view`. Which letters there are, and how each goes out, stands in `kinds.toml`;
+what each tells in the file of its subject."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -151,8 +151,8 @@ class Speaker:
         first: bool = False,
         form: str | None = None,
     ) -> Owing:
-        """What a seat owes in a round, or may send though none waits for it (None); `form` where it is neither an empty
-        one nor its draft."""
+        """What a seat owes in a round, or may send though none waits for it (None); `form` where it
+        is neither an empty one nor its draft."""
         draft = drafted(match, demand) if form is None else None
         if form is None:
             party = match.party(demand.seat)
@@ -219,8 +219,8 @@ class Speaker:
         return f"{self.heading_of(match, demand)} [{match.name}]"
 
     def heading_of(self, match: Match, demand: Demand) -> str:
-        """The title, the heading and the seat of an answer to the demand; where it is one of a round of the game, also
-        which that is (610.a): whoever replies states it."""
+        """The title, the heading and the seat of an answer to the demand; where it is one of a
+        round of the game, also which that is (610.a): whoever replies states it."""
         game, r, view = self.games[match.game], match.round_of(demand), match.view(None)
         counted = r is not None and view is not None and f"Round {view.position.get('round')}" in r.label
         stage = [(word, view.position.get(word)) for word in _STAGES] if counted and view else []

@@ -1,5 +1,5 @@
-"""Subjects of letters about a match: `[name] Title: ` and a piece of news, or the heading where the rules fix it, and
-until when something is owed. Their words stand in `subjects.toml`."""
+"""Subjects of letters about a match: `[name] Title: ` and a piece of news, or the heading where the
+rules fix it, and until when something is owed. Their words stand in `subjects.toml`."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -73,9 +73,9 @@ class VerdictLetters(Value):
         previewing: bool,
         untold: PendingNews = _ALL_TOLD,
     ) -> Letter:
-        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
-        as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
-        else they are to hear."""
+        """To the mail's sender, about the decision on it; `before` is the match that it was made
+        about, `at` the seat as it stands now, `heading` the kind under which the mail was judged,
+        `form` its lines that were, `untold` what else they are to hear."""
         verdict, more = self._shortened(decision.verdict)
         outcome, duty, demand = _TEMPLATES[type(verdict)], untold.duty, demand_of(verdict)
         owing = self.asked(at, verdict)
@@ -157,8 +157,8 @@ class VerdictLetters(Value):
         return letter
 
     def undecided(self, heard: AnsweredMail, at: Route, inside: Sequence[Line]) -> Letter:
-        """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its
-        quote."""
+        """About a mail that was not judged, for two orders stand in it, its own and one in the form
+        `inside` its quote."""
         own, quoted = (
             "\n".join(x.text for x in lines[:_SHOWN_LINES])[:_SHOWN] for lines in (heard.own, inside)
         )
@@ -239,8 +239,8 @@ class VerdictLetters(Value):
         return None if acts_unsaid(standing.game, standing.state, owing, at.match.party(at.seat)) else owing
 
     def _shortened(self, verdict: do.Verdict) -> tuple[do.Verdict, int]:
-        """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
-        not mended either: its sender gets an empty form."""
+        """A refusal with as many faults as are told one by one, and how many more there are. An
+        answer that has more is not mended either: its sender gets an empty form."""
         if not isinstance(verdict, do.Refused):
             return verdict, 0
         single, most = [one for c in verdict.complaints for one in c.each], self.settings.limits.complaints
@@ -280,8 +280,8 @@ def _open_rounds(match: Match) -> tuple[RoundName, ...]:
 
 
 def _whole_forms(verdict: do.Verdict, form: str, previewed: str) -> tuple[str, ...]:
-    """What an answer of OK, or of a number, may send: the form of a refusal in which nothing is left to mend, a good
-    preview's, or each of the answers that are asked about."""
+    """What an answer of OK, or of a number, may send: the form of a refusal in which nothing is
+    left to mend, a good preview's, or each of the answers that are asked about."""
     match verdict:
         case do.Refused() if verdict.ready:
             return (form,)

@@ -102,9 +102,9 @@ class TakeAbsence(ev.AbsenceTaken):
 
 
 class SendPress(ev.PressSent):
-    """The same, where it may be. `talk` is what holds where the match has no option of its own: "on"
-    (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may talk while
-    sealed answers are owed."""
+    """The same, where it may be. `talk` is what holds where the match has no option of its own:
+    "on" (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may
+    talk while sealed answers are owed."""
 
     talk: str = "on"
     beside_sealed: bool = False

@@ -25,8 +25,8 @@ History = Callable[[], Sequence[Entry]]
 
 
 class OpenRound(ev.RoundOpened):
-    """A round while it lasts: as it was opened, but for what has changed since. `answered` are valid
-    answers so far (of a sealed round: unopened)."""
+    """A round while it lasts: as it was opened, but for what has changed since. `answered` are
+    valid answers so far (of a sealed round: unopened)."""
 
     opened_at: datetime
     opened: int  # public position at its opening

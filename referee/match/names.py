@@ -9,8 +9,8 @@ from referee.core.texts.words import holds_address
 
 LONGEST = 60  # characters
 
-# Scripts that are written side by side (UTS #39, "highly restrictive"); all others stand alone. An ideograph's name
-# begins with CJK.
+# Scripts that are written side by side (UTS #39, "highly restrictive"); all others stand alone. An
+# ideograph's name begins with CJK.
 _TOGETHER = (
     frozenset(("LATIN", "CJK", "HIRAGANA", "KATAKANA")),
     frozenset(("LATIN", "CJK", "BOPOMOFO")),

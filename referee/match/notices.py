@@ -26,8 +26,8 @@ _AHEAD = frozenset(("waits", "other", "impossible", "rewound", "amended"))  # of
 
 
 def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
-    """Public letters first, in the order of what happened, then to each seat what it owes now. The end tells what
-    happened too, a lapse that ends the match among it."""
+    """Public letters first, in the order of what happened, then to each seat what it owes now. The
+    end tells what happened too, a lapse that ends the match among it."""
     shown = tuple(e for e in entries if e.public)
     ended = any(isinstance(e.event, ev.MatchEnded) for e in shown)
     found: list[Notice] = []

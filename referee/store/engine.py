@@ -34,8 +34,8 @@ _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # deadlock, the same key written by both, a lock that was not to be had, a statement that took too long.
 _IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03", "57014"))
 _NO_ROOM = re.compile("disk is full|disk I/O error|readonly database")  # of SQLite; class 53 of PostgreSQL
-# How long anything waits for PostgreSQL: of every connection, the store's, the workers' and the queue's, at our end
-# and at the server's.
+# How long anything waits for PostgreSQL: of every connection, the store's, the workers' and the
+# queue's, at our end and at the server's.
 _OUR_END: Mapping[str, int] = {
     "connect_timeout": 10,
     "keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3,  # a server that is cut off

@@ -59,8 +59,8 @@ _TYPES: Final[dict[Any, Any]] = {
 
 
 def table(name: str, /, *parts: sa.schema.SchemaItem, keys: int = 0, **filled: Any) -> sa.Table:
-    """A table of these parts, behind columns that are never empty, of which the first so many are its
-    key: each by its type or, as a text, by the column of another table that it names."""
+    """A table of these parts, behind columns that are never empty, of which the first so many are
+    its key: each by its type or, as a text, by the column of another table that it names."""
     own = []
     for number, (column, told) in enumerate(filled.items()):
         kind = sa.ForeignKey(told) if isinstance(told, str) else told

@@ -145,8 +145,8 @@ def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> str:
 
 
 def extend(ledger: LedgerWriter, command: do.Extend) -> str:
-    """Move the deadline of what is owed, for one seat or for all, to the moment that is named, or by a span; nobody's
-    own later deadline is made shorter by it."""
+    """Move the deadline of what is owed, for one seat or for all, to the moment that is named, or
+    by a span; nobody's own later deadline is made shorter by it."""
     found, later = False, ledger.match.timing.later
     for r in ledger.match.rounds:
         old = r.due_for(command.seat or REFEREE)

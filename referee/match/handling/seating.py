@@ -59,8 +59,8 @@ def begin_when_full(ledger: LedgerWriter, data: Any, seed: str) -> None:
 
 
 def begin(ledger: LedgerWriter, opening: ev.MatchOpened, seed: str, happened: Sequence[JsonObject]) -> None:
-    """A match is opened, and begins where all seats are filled; one that goes on from another's position
-    with the seats as they are entered, what happened until then, and what is owed now."""
+    """A match is opened, and begins where all seats are filled; one that goes on from another's
+    position with the seats as they are entered, what happened until then, and what is owed now."""
     ledger.write(opening)
     if opening.continues is None:
         return begin_when_full(ledger, opening.data, seed)

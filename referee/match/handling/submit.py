@@ -72,8 +72,8 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         reading = plain
     if stated or beside or reading.complaints or checked or reading.action is None:
         of_orders = (*reading.complaints, *checked)
-        # where a mail holds words only (an excuse, a greeting), nothing of what an order would have had to hold is
-        # missed one by one
+        # where a mail holds words only (an excuse, a greeting), nothing of what an order would have
+        # had to hold is missed one by one
         worded = not reading.orders and all(complaint.line is None for complaint in of_orders)
         if worded and len(gathered(of_orders)) > 1:
             of_orders = (Complaint("no_orders", _HOUSE),)
