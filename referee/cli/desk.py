@@ -10,22 +10,7 @@ import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
-from referee.cli.app import (
-    JSON,
-    MATCH_NAME,
-    NOW,
-    OPTIONS,
-    at_desk,
-    command,
-    numeric,
-    option,
-    out,
-    place,
-    referee_of,
-    shown,
-    told,
-    verb,
-)
+from referee.cli import app
 from referee.cli.facts import owing
 from referee.cli.records import record_of
 from referee.games import found
@@ -41,11 +26,11 @@ from referee.offices.register.matches import Facts, NewMatch, facts_of
 
 def _carried_out(name: str, context: typer.Context, **said: Any) -> None:
     order = order_of(name, said)
-    with at_desk(context, said["now"]) as (referee, at):
+    with app.at_desk(context, said["now"]) as (referee, at):
         acts = referee.parts.acts
         done = referee.moderator.act(lambda unit: acts.carried_out(unit, order, at), at)
     for outcome in done:
-        out("\n".join(_lines(order, outcome)))
+        app.out("\n".join(_lines(order, outcome)))
 
 
 def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
@@ -75,7 +60,7 @@ def _open(context: typer.Context, **said: Any) -> None:
         raise WrongUsage("--at names a position of a record: give --record FILE with it")
     if record is not None and options:
         raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
-    with at_desk(context, said["now"]) as (referee, at):
+    with app.at_desk(context, said["now"]) as (referee, at):
         zone, beside = referee.settings.referee.timezone, referee.located.folder
         if game not in found():
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
@@ -92,9 +77,9 @@ def _open(context: typer.Context, **said: Any) -> None:
         goes_on = _continued(game, Path(record), position) if record is not None else None
         asked = said["vacant"] or 0, said["name"], said["seed"], said["beacon"], goes_on
         match = referee.moderator.open(NewMatch(game, roster, values, specs, data, *asked), at)
-        shown(facts_of(match), [match.name], json=said["json"])
+        app.shown(facts_of(match), [match.name], json=said["json"])
         if referee.offices.collision:
-            told(referee.offices.collision)
+            app.told(referee.offices.collision)
 
 
 def _continued(game: str, file: Path, at: int | None) -> Continuation:
@@ -112,41 +97,41 @@ def _continued(game: str, file: Path, at: int | None) -> Continuation:
 
 for _name, _verb in VERBS.items():
     if _verb.does != "tells":
-        verb(_name, _open if _name == "open" else partial(_carried_out, _name))
+        app.verb(_name, _open if _name == "open" else partial(_carried_out, _name))
 
 
 # --- the club
 
 
-@command
+@app.command
 def propose(
     context: typer.Context,
-    game: str = place("GAME", "The game: see `referee games`."),
-    by: str = option("--by", '"NAME <ADDRESS>; ZONE"', "Who proposes, and plays.", ...),
-    named: list[str] | None = option("--with", "ADDRESS", "Who is asked; as often as needed."),
-    seats: int = numeric("--open", "So many seats for whoever wants one.", 0, 0),
-    option: list[str] | None = OPTIONS,
-    now: str | None = NOW,
+    game: str = app.place("GAME", "The game: see `referee games`."),
+    by: str = app.option("--by", '"NAME <ADDRESS>; ZONE"', "Who proposes, and plays.", ...),
+    named: list[str] | None = app.option("--with", "ADDRESS", "Who is asked; as often as needed."),
+    seats: int = app.numeric("--open", "So many seats for whoever wants one.", 0, 0),
+    option: list[str] | None = app.OPTIONS,
+    now: str | None = app.NOW,
 ) -> None:
     guest = guest_of(by)
-    with at_desk(context, now) as (referee, at):
+    with app.at_desk(context, now) as (referee, at):
         if game not in referee.games:
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
         wish = WishedMatch(referee.games[game], tuple(named or ()), seats, given(option or []))
         proposal = referee.moderator.propose(guest, wish, at)
-    out(proposal.match or proposal.name)
+    app.out(proposal.match or proposal.name)
 
 
-@command
+@app.command
 def rematch(
     context: typer.Context,
-    match: str = MATCH_NAME,
-    seat: int = numeric("--seat", "Whose wish it is.", 1),
-    now: str | None = NOW,
+    match: str = app.MATCH_NAME,
+    seat: int = app.numeric("--seat", "Whose wish it is.", 1),
+    now: str | None = app.NOW,
 ) -> None:
-    with at_desk(context, now) as (referee, at):
+    with app.at_desk(context, now) as (referee, at):
         proposal = referee.moderator.rematch(match, seat, at)
-    out(proposal.match or proposal.name)
+    app.out(proposal.match or proposal.name)
 
 
 _PEOPLE = 'enter: whom, several at once; leave: an address; replace: an address and "NAME <ADDRESS>".'
@@ -154,18 +139,18 @@ _ROUNDS = "new: of a Swiss; of a round robin how often all meet."
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 
 
-@command
+@app.command
 def event(
     context: typer.Context,
     action: str = typer.Argument(..., metavar="|".join(_ACTIONS)),
-    name: str = place("NAME", "The event's name."),
-    people: list[str] | None = place('"NAME <ADDRESS>"', _PEOPLE, None),
-    game: str = option("--game", "GAME", "new: which game.", ""),
-    kind: str = option("--kind", "KIND", "new: round-robin or swiss.", ""),
-    rounds: int = numeric("--rounds", _ROUNDS, 0, 0, MOST_ROUNDS),
-    option: list[str] | None = OPTIONS,
-    now: str | None = NOW,
-    json: bool = JSON,
+    name: str = app.place("NAME", "The event's name."),
+    people: list[str] | None = app.place('"NAME <ADDRESS>"', _PEOPLE, None),
+    game: str = app.option("--game", "GAME", "new: which game.", ""),
+    kind: str = app.option("--kind", "KIND", "new: round-robin or swiss.", ""),
+    rounds: int = app.numeric("--rounds", _ROUNDS, 0, 0, MOST_ROUNDS),
+    option: list[str] | None = app.OPTIONS,
+    now: str | None = app.NOW,
+    json: bool = app.JSON,
 ) -> None:
     if action not in _ACTIONS:
         raise WrongUsage(f"there is no `event {action}`; there are: {', '.join(_ACTIONS)}")
@@ -173,12 +158,12 @@ def event(
     if action == "replace" and len(who) != 2:
         raise WrongUsage('replace takes the address of who plays and "Name <address>" of who goes on')
     asked = Announcement(game, kind, rounds, given(option or []))
-    with at_desk(context, now) as (referee, at):
+    with app.at_desk(context, now) as (referee, at):
         office, when = referee.parts.tournaments, None if action == "show" else at
         found = referee.moderator.act(lambda u: office.carried_out(u, action, name, who, at, asked), when)
     facts = event_facts(found)
     told = [f"{found.name}: {found.status}. The letters leave at the next step."]
-    shown(facts, _standings(facts) if action == "show" else told, json=json)
+    app.shown(facts, _standings(facts) if action == "show" else told, json=json)
 
 
 def _standings(facts: Facts) -> Iterator[str]:
@@ -193,11 +178,13 @@ def _standings(facts: Facts) -> Iterator[str]:
         yield f"  players: {', '.join(facts['players']) or 'none yet'}"
 
 
-@command
+@app.command
 def ratings(
-    context: typer.Context, game: str = option("--game", "GAME", "Of this game alone.", ""), json: bool = JSON
+    context: typer.Context,
+    game: str = app.option("--game", "GAME", "Of this game alone.", ""),
+    json: bool = app.JSON,
 ) -> None:
-    with referee_of(context) as referee:
+    with app.referee_of(context) as referee:
         found = referee.moderator.look(referee.moderator.ratings)
     found = {slug: rows for slug, rows in found.items() if game in ("", slug)}
     lines = list[str]()
@@ -208,4 +195,4 @@ def ratings(
             slug,
             *(told(row["player"], row["points"], n, "" if n == 1 else "es") for row, n in counted),
         ]
-    shown(found, lines or ["No match has been rated yet."], json=json)
+    app.shown(found, lines or ["No match has been rated yet."], json=json)

@@ -13,20 +13,7 @@ import typer
 
 from referee.base import shipped
 from referee.base.errors import UNFORESEEN, CannotDo
-from referee.cli.app import (
-    JSON,
-    MATCH_NAME,
-    command,
-    flag,
-    located,
-    moment,
-    numeric,
-    option,
-    out,
-    place,
-    referee_of,
-    shown,
-)
+from referee.cli import app
 from referee.core.texts.bounded import BadData, read_json
 from referee.draw import draw_text
 from referee.games import found
@@ -66,48 +53,48 @@ def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
         return {}, (f"this is no record: {type(error).__name__} {words}"[:300],)
 
 
-@command
+@app.command
 def record(
     context: typer.Context,
-    match: str = MATCH_NAME,
-    form: str = option("--format", "FORMAT", "json, text or sgf.", "json"),
+    match: str = app.MATCH_NAME,
+    form: str = app.option("--format", "FORMAT", "json, text or sgf.", "json"),
 ) -> None:
-    with referee_of(context) as referee:
+    with app.referee_of(context) as referee:
         history, now = referee.moderator.history(match), referee.moderator.match(match)
         game = found()[now.game]
         if form == "json":
-            out(record_json(public_record(game, history)))
+            app.out(record_json(public_record(game, history)))
         elif form == "text":
-            out(text_record(game, history, draw_text))
+            app.out(text_record(game, history, draw_text))
         elif form == "sgf" and (sgf := sgf_of(game, now, history)) is not None:
-            out(sgf)
+            app.out(sgf)
         else:
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")
 
 
-@command
-def verify(file: Path = place("FILE", "A record in JSON, gzip or not."), json: bool = JSON) -> None:
+@app.command
+def verify(file: Path = app.place("FILE", "A record in JSON, gzip or not."), json: bool = app.JSON) -> None:
     _, faults = record_of(file)
     well = "The chain, seals, draw, answers and all that followed are as they should be."
-    shown({"well": not faults, "faults": list(faults)}, faults or [well], json=json)
+    app.shown({"well": not faults, "faults": list(faults)}, faults or [well], json=json)
     if faults:
         raise typer.Exit(1)
 
 
-@command
+@app.command
 def read(
     context: typer.Context,
-    files: list[Path] = place("FILE.eml...", "Mails, one a file."),
-    as_of: str | None = option("--as-of", "TIME", "When it arrives: ISO 8601 with offset or Z."),
-    json: bool = JSON,
+    files: list[Path] = app.place("FILE.eml...", "Mails, one a file."),
+    as_of: str | None = app.option("--as-of", "TIME", "When it arrives: ISO 8601 with offset or Z."),
+    json: bool = app.JSON,
 ) -> None:
-    at = moment(as_of)
+    at = app.moment(as_of)
     supervisor.supervised(forgive=lambda mails: None)
-    with referee_of(context) as referee:
+    with app.referee_of(context) as referee:
         readings = [{"file": str(file), **_reading(referee, file, at)} for file in files]
     facts = [{name: value for name, value in each.items() if name != "reason"} for each in readings]
     told = "\n\n".join(map(_told, readings))
-    shown(facts if len(facts) > 1 else facts[0], [told], json=json)
+    app.shown(facts if len(facts) > 1 else facts[0], [told], json=json)
 
 
 def _told(reading: Facts) -> str:
@@ -149,15 +136,15 @@ def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
     return referee.inquiry.read(raw, at, name)
 
 
-@command
+@app.command
 def letters(
     context: typer.Context,
-    match: str = MATCH_NAME,
-    folder: Path | None = place("[DIR]", "Where to put the pages; letters/MATCH without it.", None),
-    seat: int | None = numeric("--seat", "Only the letters to this seat."),
+    match: str = app.MATCH_NAME,
+    folder: Path | None = app.place("[DIR]", "Where to put the pages; letters/MATCH without it.", None),
+    seat: int | None = app.numeric("--seat", "Only the letters to this seat."),
 ) -> None:
     """They are private: files for their owner alone, no part of the public archive."""
-    with referee_of(context) as referee:
+    with app.referee_of(context) as referee:
         known = referee.moderator.match(match)
         if seat is not None and seat not in known.numbers:
             raise CannotDo(f"{match} has no seat {seat}.")
@@ -167,7 +154,7 @@ def letters(
                 f"{into} lies in a site, which is public; letters are private: name another folder."
             )
         page, count = referee.write_letters(match, into, seat)
-    out(f"{page}: {count} letter{'' if count == 1 else 's'}.")
+    app.out(f"{page}: {count} letter{'' if count == 1 else 's'}.")
 
 
 # --- the archive
@@ -175,33 +162,33 @@ def letters(
 _LETTERS = "Also the letters of every match, which are private."
 
 
-@command
+@app.command
 def site(
     context: typer.Context,
-    folder: Path = place("DIR", "Where to put it."),
-    record: list[Path] | None = option(
+    folder: Path = app.place("DIR", "Where to put it."),
+    record: list[Path] | None = app.option(
         "--record", "FILE", "Instead of the matches here, those of records in JSON."
     ),
 ) -> None:
-    with referee_of(context) as referee:
+    with app.referee_of(context) as referee:
         ledgers = FromRecords(_verified(record), referee.games) if record else None
         count = referee.publish(folder, ledgers)
-    out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")
+    app.out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")
 
 
-@command
+@app.command
 def serve(
     context: typer.Context,
-    port: int = numeric("--port", "0 takes any that is free.", 8000, 0, 65535),
-    letters: bool = flag("--letters/--no-letters", _LETTERS, default=True),
+    port: int = app.numeric("--port", "0 takes any that is free.", 8000, 0, 65535),
+    letters: bool = app.flag("--letters/--no-letters", _LETTERS, default=True),
 ) -> None:
     """The world is served by any static host. The letters stand at an address that nobody guesses: other accounts
     of the machine can ask as well."""
     with ExitStack() as stack:
         # the archive in its own folder, or in one that is gone afterwards
-        own = located(context).settings.site.folder
+        own = app.located(context).settings.site.folder
         folder = Path(own or stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-site-")))
-        with referee_of(context) as referee:
+        with app.referee_of(context) as referee:
             folder = referee.located.folder / folder
             referee.publish(folder)
         shelves = {"": folder}
@@ -210,19 +197,19 @@ def serve(
             shelves[hidden] = _letters(context, stack)
         server = stack.enter_context(Serving(shelves, port))
         signal.signal(signal.SIGTERM, _stop)
-        out(f"{server.address} shows the archive until you press Ctrl-C.")
+        app.out(f"{server.address} shows the archive until you press Ctrl-C.")
         if letters:
-            out(f"{server.address}{hidden}/ shows the letters, which are private.")
+            app.out(f"{server.address}{hidden}/ shows the letters, which are private.")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            out("")
+            app.out("")
 
 
 def _letters(context: typer.Context, stack: ExitStack) -> Path:
     """The letters of every match, in a folder that is gone afterwards."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-letters-")))
-    with referee_of(context) as referee:
+    with app.referee_of(context) as referee:
         parts = []
         for match in referee.moderator.matches():
             _, count = referee.write_letters(match.name, folder / match.name)

@@ -14,15 +14,7 @@ from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES, wishes
 from referee.mail.mail import Addressed, Identified, Mail, Tag
-from referee.mail.read.head import (
-    ParsedMail,
-    all_values,
-    head_of,
-    headers_of,
-    loose_addresses,
-    one_id,
-    read_sender,
-)
+from referee.mail.read import head as fields
 from referee.mail.read.mail import read_mail
 from referee.mail.read.parsing import parse_head
 from referee.mail.read.quoting import language_of
@@ -60,17 +52,17 @@ class MailReader:
     def identify(self, raw: bytes, *, addressed: bool = False) -> Identified:
         """By its fields alone; `addressed`: also where it goes."""
         message = parse_head(raw)
-        headers = headers_of(message)
-        sender, _ = read_sender(headers.every("from"))
+        headers = fields.headers_of(message)
+        sender, _ = fields.read_sender(headers.every("from"))
         servers = frozenset(map(str.lower, self._trusted))
         found = Identified(
             content_digest(raw, headers, servers),
-            one_id(headers.first("message-id")),
+            fields.one_id(headers.first("message-id")),
             sender.address if sender else None,
         )
         if not addressed:
             return found
-        head = head_of(message, headers, raw)
+        head = fields.head_of(message, headers, raw)
         tag = _silenced(self._tag(head.subject))
         return found._replace(addressed=Addressed(found.sender, head.thread, tag, self._tokens(head)))
 
@@ -118,13 +110,13 @@ class MailReader:
             secret=stated > 0,
             agrees=agreement(mail.own, name, address) if says else "",
             consent=consent(mail.own, name, address) if says else "neither",
-            claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
+            claimed=fields.loose_addresses(fields.all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
             hints=hints,
             wishes=wishes(mail.own, mail.subject, hints.own) if says else NO_WISHES,
         )
 
-    def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
+    def _tokens(self, mail: fields.ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
         ours = (a for a in mail.recipients if without_detail(a) in self._own)
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
@@ -142,7 +134,7 @@ class MailReader:
         return replace(tag, kind=match_heading(tag.heading, headings(self._games[tag.game])))
 
 
-def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, int]:
+def _without_phrases(mail: fields.ParsedMail, tag: Tag) -> tuple[fields.ParsedMail, Tag, int]:
     """The mail without its lines that hold a pass phrase, as players had them with 0.2.0, and how many it stated.
     Nothing behind the reader ever sees such a line, nor a phrase that stands in the subject."""
     stated = sum(map(_holds_phrase, mail.own))

@@ -25,18 +25,8 @@ from referee.offices.club.persons import know_people
 from referee.offices.club.proposals import Proposals, WishedMatch
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
-from referee.offices.register.matches import (
-    Facts,
-    NewMatch,
-    addresses,
-    answered,
-    facts_of,
-    moment,
-    name_hindrance,
-    numbered,
-    rules_of,
-    unwritable,
-)
+from referee.offices.register import matches as register
+from referee.offices.register.matches import Facts, moment
 from referee.store.engine import again
 from referee.store.sql import Store, Unit
 
@@ -79,21 +69,21 @@ class Moderator(Value):
 
     # --- opening -----------------------------------------------------------------------------------------------
 
-    def open(self, asked: NewMatch, now: datetime) -> Match:
+    def open(self, asked: register.NewMatch, now: datetime) -> Match:
         """A new match. Raises CannotDo with every fault."""
         return self.act(lambda unit: self.opened(unit, asked, now), now)
 
-    def opened(self, unit: Unit, asked: NewMatch, now: datetime) -> Match:
+    def opened(self, unit: Unit, asked: register.NewMatch, now: datetime) -> Match:
         """The same, in the caller's transaction."""
         games = self.decisions.speaker.games
         if (game := games.get(asked.game)) is None:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(games)}.")
         seats = len(asked.roster) + asked.vacant
-        options, data, faults = rules_of(game, asked, seats)
-        if faults := (*unwritable(self.decisions.speaker.offices, *asked.roster), *faults):
+        options, data, faults = register.rules_of(game, asked, seats)
+        if faults := (*register.unwritable(self.decisions.speaker.offices, *asked.roster), *faults):
             raise CannotDo(*faults)
-        name = numbered(asked.game, unit.has_match) if asked.name is None else asked.name
-        if asked.name is not None and (why := name_hindrance(unit, asked.name)):
+        name = register.numbered(asked.game, unit.has_match) if asked.name is None else asked.name
+        if asked.name is not None and (why := register.name_hindrance(unit, asked.name)):
             raise CannotDo(why)
         given, on = None if asked.seed is None else given_seed(asked.seed), asked.continuation
         seed, origin = given or self.decisions.speaker.keys.seed(name), on[0].continues if on else None
@@ -194,9 +184,9 @@ class Moderator(Value):
         match = self.match(name)
         if seat is not None and seat not in match.numbers:
             raise CannotDo(f"{name} has no seat {seat}.")
-        facts, held = facts_of(match, seat), addresses(match)
+        facts, held = register.facts_of(match, seat), register.addresses(match)
         if moderator and match.inner is not None:
-            facts["answered"] = answered(match)
+            facts["answered"] = register.answered(match)
         if moderator:
             found = {p.address: p for p in self.look(lambda unit: unit.failing(a for _, a in held))}
             facts["failing"] = [

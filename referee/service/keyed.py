@@ -14,17 +14,7 @@ from procrastinate.schema import SchemaManager
 from referee.base.ports import WorthKnowing
 from referee.match.events import Entry
 from referee.offices.clock import doubt
-from referee.store.engine import (
-    WORKERS_NUMBER,
-    Again,
-    OtherSecret,
-    alone,
-    at_length,
-    holding,
-    key_of,
-    pair,
-    wait_for,
-)
+from referee.store import engine
 from referee.store.inbox import KeptMail, inbox
 from referee.store.matches import StoredMatch, matches, outages
 from referee.store.outbox import OutgoingLetter, outbox
@@ -104,7 +94,7 @@ class KeyedUnit(Unit):
 
     def call(self) -> None:
         """Wake a worker once this is written."""
-        with suppress(Again), self.savepoint():  # one that has been called has not come yet
+        with suppress(engine.Again), self.savepoint():  # one that has been called has not come yet
             self.connection.execute(_CALL)
 
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
@@ -188,18 +178,18 @@ class KeyedUnit(Unit):
         found = self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
         if found and patient:
             self.hold("person", found[0].sender)
-        if keys := {key_of("person", mail.sender) for mail in found} - self._held:
+        if keys := {engine.key_of("person", mail.sender) for mail in found} - self._held:
             self._held.update(self.column(_FREE, keys=sorted(keys)))
         return found
 
     def holds(self, sender: str) -> bool:
         """Whether nobody else judges mails of this sender until this transaction has ended."""
-        return key_of("person", sender) in self._held
+        return engine.key_of("person", sender) in self._held
 
     def reached_of(self, match: str) -> tuple[datetime | None, bool]:
         """How far all that befell the match has been judged, and whether it is owed time for an outage."""
         own = sa.select(match_clocks.c.reached).where(match_clocks.c.match == match).scalar_subquery()
-        return self.all(pair, sa.select(own, sa.exists().where(outages.c.match == match)))[0]
+        return self.all(engine.pair, sa.select(own, sa.exists().where(outages.c.match == match)))[0]
 
     def reach(self, match: str, at: datetime) -> None:
         """Everything up to then has been judged."""
@@ -240,8 +230,8 @@ class KeyedStore(Store):
         with self._engine.connect() as connection:
             behind = installed(connection) < newest()
         if behind:
-            with alone(self._engine) as begin, begin() as connection:
-                at_length(connection)
+            with engine.alone(self._engine) as begin, begin() as connection:
+                engine.at_length(connection)
                 if installed(connection) < newest():  # nobody else was first
                     install(connection)
 
@@ -253,7 +243,7 @@ class KeyedStore(Store):
             connection.execute(_FIRST_SECRET, {"digest": digest})
             known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
         if known != [digest]:
-            raise OtherSecret
+            raise engine.OtherSecret
         return own
 
     @property
@@ -268,8 +258,8 @@ class KeyedStore(Store):
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """While workers are at work, no desk takes a pass of its own; they wait for one that is under way."""
-        with holding(self._engine) as connection:
-            wait_for(connection, "pg_advisory_lock_shared", WORKERS_NUMBER)
+        with engine.holding(self._engine) as connection:
+            engine.wait_for(connection, "pg_advisory_lock_shared", engine.WORKERS_NUMBER)
             yield
 
     @contextmanager
@@ -285,7 +275,7 @@ class KeyedStore(Store):
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
         """The readers are held by a connection of their own, in no transaction: mail servers take their time."""
-        with holding(self._engine, IDLE["letters"], isolation_level="AUTOCOMMIT") as connection:
+        with engine.holding(self._engine, IDLE["letters"], isolation_level="AUTOCOMMIT") as connection:
 
             def claimed(unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
                 """The first letters that are to leave to readers whom nobody else writes to, seen anew once these are
@@ -304,8 +294,8 @@ class KeyedStore(Store):
     @contextmanager
     def taking(self, what: str, which: str = "") -> Iterator[bool]:
         """Whether nobody else has it in hand; then nobody else gets it before the block ends."""
-        with holding(self._engine, IDLE.get(what, "0"), isolation_level="AUTOCOMMIT") as connection:
-            yield bool(connection.scalar(_TRY, {"key": key_of(what, which)}))
+        with engine.holding(self._engine, IDLE.get(what, "0"), isolation_level="AUTOCOMMIT") as connection:
+            yield bool(connection.scalar(_TRY, {"key": engine.key_of(what, which)}))
 
 
 # --- the queue's own tables: made by procrastinate's SQL beside ours, and brought to its newest shape by its migrations
@@ -364,7 +354,7 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
             f"Of what waits under `{row.uid.partition(' ')[2]}` no worker came to an end, {row.times} times"
             for row in ask(_STUMBLING, {"often": _OFTEN})
         ]
-        at_work = int(ask(_AT_WORK, {"workers": WORKERS_NUMBER}).scalar_one())
+        at_work = int(ask(_AT_WORK, {"workers": engine.WORKERS_NUMBER}).scalar_one())
         tables = installed(unit.connection)
     waiting = {what: number for what, number, _ in rows}
     age = round((now - min(since for _, _, since in rows)).total_seconds()) if rows else None

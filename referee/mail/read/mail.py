@@ -19,19 +19,11 @@ from referee.base.errors import UNFORESEEN
 from referee.base.logs import Log
 from referee.core.complaint import LeftOut, Line
 from referee.mail.mail import ARMOUR
+from referee.mail.read import rows as laid
 from referee.mail.read.decoding import decode, is_quoted_printable, tidy, undo
 from referee.mail.read.head import ParsedMail, head_of, headers_of, read_words
 from referee.mail.read.parsing import children_of, parse, quietly
 from referee.mail.read.quoting import SAID, PartedBody, own_words
-from referee.mail.read.rows import (
-    MOST_ROWS,
-    Row,
-    rows_of_flowed,
-    rows_of_html,
-    rows_of_text,
-    rows_with_marks,
-    unarmoured,
-)
 
 UNREADABLE = "the mail could not be read"
 LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
@@ -202,20 +194,20 @@ class Leaf:
         return payload if isinstance(payload, bytes) else b""
 
     @cached_property
-    def read(self) -> tuple[list[Row], str | None]:
+    def read(self) -> tuple[list[laid.Row], str | None]:
         """A text part's rows and a fault; decoded when first asked for, and once."""
         text, fault = self._text()
         if self.kind == "text/html" or (self.kind == "text/plain" and _HTML.match(text.lstrip())):
-            rows, trouble = rows_of_html(text)
-            return rows_with_marks(rows), fault or trouble
+            rows, trouble = laid.rows_of_html(text)
+            return laid.rows_with_marks(rows), fault or trouble
         if self.kind == "text/enriched":  # RFC 1896, without its commands; a doubled angle bracket is one
             text = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0"))).replace("\0", "<")
         elif self.kind == "text/csv" or self.name.lower().endswith(".csv"):
             text = _tabbed(text)
         if str(self.stated.get("format")).lower() == "flowed":
             delsp = str(self.stated.get("delsp")).lower() == "yes"
-            return list(rows_of_flowed(tidy(text), delsp=delsp)), fault
-        return rows_of_text(tidy(text)), fault
+            return list(laid.rows_of_flowed(tidy(text), delsp=delsp)), fault
+        return laid.rows_of_text(tidy(text)), fault
 
     def _text(self) -> tuple[str, str | None]:
         """Its characters, as sent but for the charset, and a fault."""
@@ -272,7 +264,7 @@ def words_of(body: Contents) -> PartedBody:
     """The body's own words, and below them the first text attachment that holds a form; any that says anything where
     they say nothing, or are but a signature. Whether words beside it hold orders, so that they alone count, only the
     game can tell, which the offices ask."""
-    rows, armour = unarmoured(_rows_of(body))
+    rows, armour = laid.unarmoured(_rows_of(body))
     words = own_words(rows)
     left_out = (*words.left_out, *armour)
     said = () if words.signed_only else words.own
@@ -299,18 +291,18 @@ def words_of(body: Contents) -> PartedBody:
     )
 
 
-def _rows_of(body: Contents) -> list[Row]:
+def _rows_of(body: Contents) -> list[laid.Row]:
     """The rows of all texts that are read, numbered through."""
-    rows: list[Row] = []
+    rows: list[laid.Row] = []
     for leaf in body.chosen:
-        if len(rows) > MOST_ROWS:
+        if len(rows) > laid.MOST_ROWS:
             break
         read, fault = leaf.read
         if fault:
             body.faults.append(fault)
         shift = rows[-1].number if rows else 0
         rows += (replace(row, number=row.number + shift) for row in read) if shift else read
-    if len(rows) > MOST_ROWS:
-        del rows[MOST_ROWS:]
-        body.faults.append(f"the mail has more than {MOST_ROWS} lines; the rest was not read")
+    if len(rows) > laid.MOST_ROWS:
+        del rows[laid.MOST_ROWS :]
+        body.faults.append(f"the mail has more than {laid.MOST_ROWS} lines; the rest was not read")
     return rows
