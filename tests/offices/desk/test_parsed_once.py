@@ -55,7 +55,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parsed]:
     found: Parsed = Counter()
     honest = BytesParser.parsebytes
 
-    def parsebytes(self: BytesParser[Any], text: Any, headersonly: bool = False) -> Any:
+    def parsebytes(self: BytesParser, text: Any, headersonly: bool = False) -> Any:
         head = bytes(text[:40])
         if head.startswith(b"X-Mark: "):
             how = "fields" if isinstance(self, BytesHeaderParser) or headersonly else "whole"
