@@ -8,17 +8,8 @@ from referee.core.answers import FEW, A, Named, OwnAnswer, Part, Reading, Said, 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
+from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, SheetEntry, keyed
-from referee.core.orders.talk import (
-    ACCEPT,
-    OFFER,
-    DrawOffer,
-    OfferDraw,
-    Remark,
-    Resignation,
-    SendComment,
-    beside_turns,
-)
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
@@ -33,7 +24,7 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
     notation = NOTATION
-    means = beside_turns("move", "place", "accept", "pass", "goal", "undo", "give up")
+    means = talk.beside_turns("move", "place", "accept", "pass", "goal", "undo", "give up")
     by_heading = frozenset(("resign", "offer"))
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
@@ -131,9 +122,9 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             yield from legal
             yield from _unlawful(state, legal, named, seat)
             if state.offer == other(seat) and not sheet.of("offer"):
-                yield ACCEPT
+                yield talk.ACCEPT
         if not sheet.of("offer", "accept"):
-            yield OFFER
+            yield talk.OFFER
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)
@@ -189,16 +180,16 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return duel.suggested(state, demand.seat, chance)
 
 
-class Offer(Sent[OfferDraw], DrawOffer[State, ev.Event]):
+class Offer(Sent[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):
     """A draw offered after one's turn, while it is the opponent's (5.3)."""
 
     clause = "5.3"
 
-    def act(self, record: Record, seat: int, action: OfferDraw) -> None:
+    def act(self, record: Record, seat: int, action: talk.OfferDraw) -> None:
         record.tell(ev.DrawOffered(seat), *duel.commented(seat, action.comment))
 
 
-class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch]):
+class Resign(Sent[do.ResignMatch], talk.Resignation[State, ev.Event, do.ResignMatch]):
     """The match given to the opponent (5.3)."""
 
     clause = "5.3"
@@ -208,12 +199,12 @@ class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch])
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Sent[SendComment], Remark[State, ev.Event, SendComment]):
+class Comment(Sent[talk.SendComment], talk.Remark[State, ev.Event, talk.SendComment]):
     """Words to the others."""
 
     clause = "5.5"
 
-    def act(self, record: Record, seat: int, action: SendComment) -> None:
+    def act(self, record: Record, seat: int, action: talk.SendComment) -> None:
         record.tell(ev.Commented(seat, action.text, record.state.rules.private))
 
 

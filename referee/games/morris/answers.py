@@ -13,19 +13,9 @@ from referee.core.orders import keyed, talk
 from referee.core.orders.keyed import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.games.morris import state as ev
+from referee.games.morris import turns
 from referee.games.morris.state import INDEX, State
-from referee.games.morris.turns import (
-    Play,
-    Record,
-    Turn,
-    closes,
-    ends,
-    faults,
-    follow,
-    plays,
-    starts,
-    takeable,
-)
+from referee.games.morris.turns import Play, Record, Turn
 
 # --- the notation ----------------------------------------------------------------------------------------------------
 
@@ -99,7 +89,7 @@ class Move(Sent[Turn]):
         """One turn, with each man that its mill may take; the offer beside it, or the draw accepted instead of it."""
         told = self.notation.of(said).said
         if not told & {"move", "accept"}:
-            ways = ((one.start, one.end, one.taken) for one in plays(state, demand.seat))
+            ways = ((one.start, one.end, one.taken) for one in turns.plays(state, demand.seat))
             named_so = ((way, zip(("from", "to", "taken"), way, strict=True)) for way in ways)
             parts = (Part(played(*way), tuple(slot for slot in slots if slot[1])) for way, slots in named_so)
             yield from pointed_at(parts, named)
@@ -109,7 +99,7 @@ class Move(Sent[Turn]):
             yield talk.OFFER
 
     def check(self, state: State, demand: Demand, action: Turn) -> Iterable[Complaint]:
-        return faults(state, demand.seat, action)
+        return turns.faults(state, demand.seat, action)
 
     def write(self, state: State, demand: Demand, action: Turn) -> str:
         if isinstance(action, talk.AcceptDraw):
@@ -128,7 +118,7 @@ class Move(Sent[Turn]):
             yield from self.blank(state, demand.seat)
         yield from lines
 
-    act = staticmethod(follow)
+    act = staticmethod(turns.follow)
 
     def lapse(self, record: Record, demand: Demand) -> None:
         record.tell(ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."))
@@ -144,10 +134,12 @@ class Move(Sent[Turn]):
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
             return talk.AcceptDraw()
         seat = demand.seat  # a mill where one can be closed, else any turn
-        possible = [(start, end) for start in starts(state, seat) for end in ends(state, seat, start)]
-        mills = [(start, end) for start, end in possible if closes(state, seat, start, end)]
+        possible = [
+            (start, end) for start in turns.starts(state, seat) for end in turns.ends(state, seat, start)
+        ]
+        mills = [(start, end) for start, end in possible if turns.closes(state, seat, start, end)]
         start, end = (mills or possible)[chance.below(len(mills or possible), "a turn")]
-        men = takeable(state, seat)
+        men = turns.takeable(state, seat)
         taken = men[chance.below(len(men), "whom to take")] if mills else ""
         return Play(start, end, taken, offer=chance.below(30, "whether to offer a draw") == 0)
 

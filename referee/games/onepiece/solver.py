@@ -17,19 +17,8 @@ from operator import or_
 from typing import Any, Final
 
 from referee.core.value import Value
-from referee.games.onepiece import checker
-from referee.games.onepiece.board import (
-    Colour,
-    Grid,
-    Ground,
-    Position,
-    Step,
-    ground,
-    other,
-    ply_of,
-    winner_in,
-    winner_of,
-)
+from referee.games.onepiece import board, checker
+from referee.games.onepiece.board import Colour, Grid, Ground, Position, Step, ground, other, ply_of
 from referee.games.onepiece.checker import ENDS, FORM, LAST
 from referee.games.onepiece.events import Claim, Proof, State, Verdict, VerdictGiven
 from referee.games.onepiece.notation import GiveVerdict
@@ -286,14 +275,14 @@ def _shown(
         elif len(line) < len(played) and tuple(line) == played[: len(line)]:
             ply = ply_of(played[len(line)])
         elif possible := grid.plies():
-            quiet = (p for p in possible if winner_of(grid, p) is None)
+            quiet = (p for p in possible if board.winner_of(grid, p) is None)
             ply = next(quiet, possible[0])
         if ply is None:
             return
         line.append(str(ply))
         yield str(ply)
         grid = grid.after(ply)
-        if winner_in(grid, ply) is not None:
+        if board.winner_in(grid, ply) is not None:
             return
 
 
