@@ -105,8 +105,7 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
     else:
         yield from ev.way_faults(state, path, button, "turn")
         if reverses(state, path[0], path[-1]):
-            second = state.cells[path[-1]]
-            yield fault("reversal", "5.3", "turn", button=button, other=second)
+            yield fault("reversal", "5.3", "turn", button=button, other=state.cells[path[-1]])
 
 
 # --- what follows ---------------------------------------------------------------------------------------------------

@@ -152,10 +152,9 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
 
 def _position_faults(rules: Rules, cells: Cells) -> list[str]:
     supply = Counter(buttons(rules.values))
-    on_board = Counter(cell for cell in cells if cell)
     faults = [
         f"The position has {n} of {button}; there are {supply[button]}."
-        for button, n in on_board.items()
+        for button, n in Counter(cell for cell in cells if cell).items()
         if n > supply[button]
     ]
     lines = [line for line in rules.ground.lines if {cells[s][:1] for s in line} in ({"B"}, {"W"})]

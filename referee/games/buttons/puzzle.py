@@ -191,8 +191,7 @@ def finish(record: Record) -> None:
     if not state.result or not state.closed or wants_par(state):
         return
     if state.rules.private:
-        names = state.rules.ground.names
-        trail = tuple((first, last) for first, last in map(names, state.trail))
+        trail = tuple((first, last) for first, last in map(state.rules.ground.names, state.trail))
         record.tell(ev.TrailRevealed(state.goal, trail, state.moves, state.undone, state.result))
     if state.par is not None:
         record.tell(ev.ParPublished(state.par))

@@ -135,9 +135,8 @@ def cycle_over(state: State, winner: int | None) -> tuple[ev.Event, ...]:
     money = tuple(player.money for player in state.players)
     gems = tuple(player.gems for player in state.players)
     ended = ev.CycleEnded(CycleResult(state.cycle, winner, money, gems, state.round, state.to_move))
-    after = fold(state, ended)
     if state.rules.cycles and state.cycle >= state.rules.cycles:
-        return (ended, match_over(after))
+        return (ended, match_over(fold(state, ended)))
     if state.rules.waiting_period:
         return (ended, ev.WaitingBegun(state.cycle))
     return (ended, ev.PurchaseBegun(state.cycle + 1, 1))

@@ -55,8 +55,7 @@ def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
     if text := setup.options.text("position"):
         position, _ = given_position(text, catalogue_of(opened.rules.pieces))
         if position is not None:
-            state = fold(fold(State(), opened), position)
-            events += [position, *turn_begun(state)]
+            events += [position, *turn_begun(fold(fold(State(), opened), position))]
     return Opening(seating, tuple(events))
 
 

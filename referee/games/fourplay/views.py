@@ -174,7 +174,6 @@ def board_form(state: State) -> BoardForm:
     is nobody's), `players` by seat, `last` the last turn that was made (cycle, round, player) or null, `looks` the
     colours and shapes of the players."""
     rules = state.rules
-    catalogue = catalogue_of(rules.pieces)
     return BoardForm(
         {
             "phase": state.phase,
@@ -184,7 +183,7 @@ def board_form(state: State) -> BoardForm:
             "statements": rules.statements,
             "rewards": rules.capture_reward == "value",
             "dollarman": rules.dollarman_reward,
-            "types": [_type(piece) for piece in catalogue.types],
+            "types": [_type(piece) for piece in catalogue_of(rules.pieces).types],
             "pieces": [[p.id, p.type, p.owner or 0, p.square, p.mascot] for p in state.pieces],
             "players": {
                 str(player.seat): {
@@ -234,9 +233,8 @@ def piece_diagrams(data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
         return ()
     if found.name == NEUTRON:
         return (_drawn(catalogue, found, [Piece(1, NEUTRON, None, "h8")], "on an empty board"),)
-    alone = [Piece(1, found.name, _OWNER, _HERE)]
     return (
-        _drawn(catalogue, found, alone, "on an empty board"),
+        _drawn(catalogue, found, [Piece(1, found.name, _OWNER, _HERE)], "on an empty board"),
         _drawn(catalogue, found, list(_example(catalogue, found)), "in an example"),
     )
 

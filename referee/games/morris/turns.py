@@ -102,8 +102,7 @@ def _move_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
         whose = COLOURS.get(state.at(turn.start), "")
         yield fault("not_your_man", "M3", "turn", **facts, whose=whose)
     elif turn.start and turn.end not in BESIDE[turn.start] and not state.flies(seat):
-        possible = ends(state, seat, turn.start)
-        yield fault("too_far", "M3", "turn", **facts, possible=possible)
+        yield fault("too_far", "M3", "turn", **facts, possible=ends(state, seat, turn.start))
     if state.at(turn.end):
         yield fault("occupied", "M2" if not turn.start else "M3", "turn", **facts)
 

@@ -18,12 +18,11 @@ def viewed(state: State) -> View:
     rows = ["".join(signs.get(column + row, " ") for column in COLUMNS) for row in ROWS]
     playing = state.ended is None and state.turn > 0
     able = starts(state, state.mover) if playing else ()
-    reach = {start: ends(state, state.mover, start) for start in able}
     facts = {
         "rules": state.rules,
         "colours": COLOURS,
         "offer": state.offer,
-        "reach": reach,
+        "reach": {start: ends(state, state.mover, start) for start in able},
         "hands": {seat: state.hand(seat) for seat in COLOURS},
         "men": {seat: len(state.men(seat)) for seat in COLOURS},
         "flies": playing and state.flies(state.mover),

@@ -251,8 +251,7 @@ class Choice(Sent[A]):
     def value_of(self, text: str, line: Line | None = None) -> str | Complaint:
         """The value that a text names, or what is wrong with it."""
         found = self.around.fullmatch(bare(text))
-        word = self.words.get(found[1] if found else "")
-        return word or Complaint(self.unknown, "3.2", line)
+        return self.words.get(found[1] if found else "") or Complaint(self.unknown, "3.2", line)
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
         for entry in sheet.of(self.kind.lower()):

@@ -263,8 +263,7 @@ class Grid:
                 at <<= slope
             return found
 
-        longest = max(map(along, g.slopes), key=len)
-        return tuple(longest)
+        return max((tuple(along(slope)) for slope in g.slopes), key=len)
 
     def ordered(self) -> list[str]:
         """The pieces as in notation: by the red cell, then the blue."""

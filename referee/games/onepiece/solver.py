@@ -275,8 +275,7 @@ def _shown(
         elif len(line) < len(played) and tuple(line) == played[: len(line)]:
             ply = ply_of(played[len(line)])
         elif possible := grid.plies():
-            quiet = (p for p in possible if board.winner_of(grid, p) is None)
-            ply = next(quiet, possible[0])
+            ply = next((p for p in possible if board.winner_of(grid, p) is None), possible[0])
         if ply is None:
             return
         line.append(str(ply))

@@ -105,8 +105,7 @@ def champion(state: State) -> ev.MatchDecided | None:
 def walk_over(record: Record) -> None:
     """A match in pairs that only one colour's players are left in ends; those with the most points of them win."""
     state = record.state
-    sides = {state.order.index(seat) % 2 for seat in state.active}
-    if len(sides) < 2:
+    if len({state.order.index(seat) % 2 for seat in state.active}) < 2:
         most = max((state.points[seat - 1] for seat in state.active), default=0)
         leaders = tuple(seat for seat in state.active if state.points[seat - 1] == most)
         record.tell(ev.MatchDecided(leaders, "the others have left"))
@@ -500,8 +499,7 @@ def play(record: Record, seat: int, action: do.MovePiece) -> None:
     if action.claim is not None and record.state.win is None:
         claim = Claim(seat, len(record.state.plies), action.claim)
         record.tell(ev.ClaimMade(claim, record.state.colour_of(seat)))
-    over = finish(record)
-    if action.offer and not over:
+    if not finish(record) and action.offer:
         record.tell(ev.DrawOffered(seat))
 
 

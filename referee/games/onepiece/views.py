@@ -104,8 +104,7 @@ def stepped(state: State, verdict: VerdictGiven) -> Iterable[tuple[str, Diagram]
 
 def ending(state: State, over: GameWon | GameStopped) -> Diagram:
     """The grid at the end of a game, its last piece marked."""
-    grid = state.grid_of(over.pieces)
-    return drawn(f"Game {over.number} at its end", grid, over.pieces[-1:], ())
+    return drawn(f"Game {over.number} at its end", state.grid_of(over.pieces), over.pieces[-1:], ())
 
 
 def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str], number: int = 0) -> Diagram:

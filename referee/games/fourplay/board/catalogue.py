@@ -127,8 +127,7 @@ class Catalogue(Value):
         """How many of a type a player may have who owns so many of each; None: no limit."""
         piece = self.by_name[name]
         falls = [other.limit for other in piece.limit_if_other if owned.get(other.piece, 0) >= other.least]
-        bounds = ([] if piece.limit is None else [piece.limit]) + falls
-        return min(bounds, default=None)
+        return min(([] if piece.limit is None else [piece.limit]) + falls, default=None)
 
     def one_more(self, name: str, owned: Mapping[str, int]) -> bool:
         """Whether who owns so many of each may have one more of a type."""

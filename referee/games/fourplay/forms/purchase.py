@@ -204,8 +204,7 @@ class Purchase(FieldForm[Buy]):
         spent, least = cost(action.lots, catalogue), least_cost(rules)
         sums = {"spent": spent, "budget": rules.budget, "least": least, "percent": rules.least_spent}
         if spent > rules.budget:
-            by = spent - rules.budget
-            yield fault("over_budget", "604.A", "cost", **sums, by=by)
+            yield fault("over_budget", "604.A", "cost", **sums, by=spent - rules.budget)
         elif spent < least and not action.gaps and action.lots:
             yield fault("under_budget", "604.A", "cost", **sums, by=least - spent)
         mine = set(where)

@@ -128,8 +128,7 @@ class Judgement:
 
     def add(self, fault: Complaint) -> None:
         """A fault of the entry that is being judged, or of a part of it."""
-        part = ".".join(filter(None, (self.part, fault.part)))
-        self.complaints.append(replace(fault, part=part))
+        self.complaints.append(replace(fault, part=".".join(filter(None, (self.part, fault.part)))))
 
     def complain(self, code: str, rule: str, **facts: object) -> None:
         """A fault of the entry that is being judged."""
@@ -526,8 +525,7 @@ class Judgement:
         unread = [entry.text.casefold() for entry in entries if isinstance(entry, Unread)]
         passed = next((part_of(i) for i, entry in enumerate(entries) if isinstance(entry, Passed)), "")
         self._neutron_time()
-        named = any("neutron" in text for text in unread)
-        if not self.ran and self.could_run and not named:
+        if not self.ran and self.could_run and not any("neutron" in text for text in unread):
             self.complain("neutron_missing", "607.B.i", square=NAMES[self.position.neutron])
         if self.unsummed and self.strict:
             self.add(fault("sum_missing", "608", self.unsummed_part, cost=self.unsummed))

@@ -42,8 +42,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
         if len(others) < len(lines) and reading.parse_turn(others, catalogue).action is None:
             return parse_leave(state, lines, party)
-        lenient = state.rules.statements == "lenient"
-        return reading.parse_turn(lines, catalogue, lenient)
+        return reading.parse_turn(lines, catalogue, state.rules.statements == "lenient")
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """The Neutron's runs first, then moves, placements, a pass, purchases of the pieces that are
