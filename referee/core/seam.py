@@ -138,8 +138,7 @@ class Standing(Value):
 
     def expected(self, seat: int) -> "Expecting | None":
         """How it may stand when the seat is asked next; None where nothing that it doesn't owe now can be foreseen."""
-        ahead = self.game.expects(self.state, seat)
-        if ahead is None:
+        if (ahead := self.game.expects(self.state, seat)) is None:
             return None
         then, now = Standing(self.game, ahead.state), self.may_answer(seat)
         fresh = tuple(demand for demand in demands(then.due, seat) if demand not in now)

@@ -55,8 +55,7 @@ def grid(diagram: Diagram) -> Grid:
     if strangers := sorted({square for square in named if square not in places}):
         raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
     for text, owner in dict.fromkeys((token.text, token.owner) for token in diagram.tokens):
-        said = text + owner
-        if not said or said != visible(said) or " " in said:
+        if not (said := text + owner) or said != visible(said) or " " in said:
             raise ImpossibleDiagram(f"{text!r} is no symbol that can be seen")
     tokens = {places[token.square]: token for token in diagram.tokens}
     if len(tokens) != len(diagram.tokens):

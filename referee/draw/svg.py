@@ -132,8 +132,7 @@ def draw_marks(
             _frame(figure, mark.kind, at, reach - inset, round_)
         else:
             _draw_mark(figure, mark, at, reach, occupied)
-    texts = dict.fromkeys(mark.text for mark in marks if mark.text)
-    if texts:
+    if texts := dict.fromkeys(mark.text for mark in marks if mark.text):
         corner = (at[0] - reach * 0.66, at[1] - reach * 0.66)
         words(figure, corner, ",".join(texts), reach * 0.5, FRAME, cased=True)
 

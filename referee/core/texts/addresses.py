@@ -62,8 +62,7 @@ def normal_address(text: str) -> str | None:
 
 def unpostable(address: str) -> str:
     """Why no letter can be sent there, whatever the server; empty where one can."""
-    known = normal_address(address)
-    if known is None or len(known) > LONGEST:
+    if (known := normal_address(address)) is None or len(known) > LONGEST:
         return "it is no mail address"
     if not known.rpartition("@")[2].isascii():
         return "what stands behind the @ is no domain that mail can be sent to"

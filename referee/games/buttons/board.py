@@ -85,8 +85,7 @@ def _bridges(layout: Mapping[str, Any], spaces: tuple[str, ...]) -> tuple[tuple[
     faults: list[str] = []
     for colour in COLOURS:
         for text in str(layout.get(colour, "")).lower().split():
-            ends = _BRIDGE.fullmatch(text)
-            if ends is None:
+            if (ends := _BRIDGE.fullmatch(text)) is None:
                 faults.append(f"the {colour} bridge {text!r} should be two spaces, such as a1b1")
                 continue
             (c1, r1), (c2, r2) = map(place, ends.groups())

@@ -140,8 +140,7 @@ def sentences(state: State) -> tuple[str, ...]:
         for seat, colour in enumerate(SIDES, 1):
             left = " ".join(str(value) for value in state.supply(seat)) or "nothing"
             found.append(f"In {COLOUR_NAME[colour]}'s supply: {left}.")
-    names = state.rules.ground.names(state.last)
-    if names:
+    if names := state.rules.ground.names(state.last):
         arrived, left = spoken(state.cells[state.last[-1]]), state.cells[state.last[0]]
         swap = f", changing places with {spoken(left)}" if left else ""
         moved = f"moved {arrived} from {names[0]} to {names[-1]}{swap}"

@@ -110,8 +110,7 @@ def latest(state: State) -> Moment | None:
 
 def last_made(state: State) -> Moment | None:
     """The last turn that can be objected to; None where no turn has been made."""
-    now = latest(state)
-    if now is None or state.phase != "play":
+    if (now := latest(state)) is None or state.phase != "play":
         return now
     cycle, number, player = now
     before = (cycle, number, player - 1) if player > 1 else (cycle, number - 1, SEATS[-1])

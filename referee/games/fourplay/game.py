@@ -65,8 +65,7 @@ def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment(faults=faults)
     amended = _rules(setup)
     before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
-    gone = [name for name in before.by_name if name not in after.by_name]
-    if gone:
+    if gone := [name for name in before.by_name if name not in after.by_name]:
         stay = "the pieces of a running match stay known; give the limit 0 to those no longer wanted."
         return Amendment(faults=(f"{', '.join(gone)}: {stay}",))
     return Amendment((ev.RulesAmended(amended, tuple(_changes(before, after))),))
@@ -75,8 +74,7 @@ def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
 def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
     """Key by key; of moves only that they changed, and how the new ones are described."""
     for new in after.types:
-        old = before.by_name.get(new.name)
-        if old is None:
+        if (old := before.by_name.get(new.name)) is None:
             yield ev.PieceChange(new.name, "", "", new.description)
             continue
         for field in fields(new):

@@ -228,8 +228,7 @@ _TARGETS: Final = 3  # as many captures as an example shows
 def piece_diagrams(data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
     """The pictures of a piece of any catalogue without fault, by name or symbol; none where there is no such piece."""
     catalogue = catalogue_of(catalogue_text(*data.values()))
-    found = catalogue.find(piece)
-    if found is None:
+    if (found := catalogue.find(piece)) is None:
         return ()
     if found.name == NEUTRON:
         return (_drawn(catalogue, found, [Piece(1, NEUTRON, None, "h8")], "on an empty board"),)

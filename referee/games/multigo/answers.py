@@ -119,8 +119,7 @@ class OneLine(GoAnswer[A]):
     def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
         wrong = list(self.misplaced(sheet))
         prefer, lines = preferred(state, sheet, wrong) if "prefer" in self.fits else ((), {})
-        found = sheet.of(*self.orders)
-        if not found:
+        if not (found := sheet.of(*self.orders)):
             blank = next((entry.line for entry in sheet.blank if entry.order in self.orders), None)
             wrong.append(Complaint("nothing_said", "2.7", blank, {"key": self.kind}))
         wrong += [Complaint("said_twice", "2.7", entry.line, {"key": self.kind}) for entry in found[1:]]
@@ -152,8 +151,7 @@ class OneLine(GoAnswer[A]):
 
 def points_named(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[str, ...] | None:
     """The board's points that an entry names; None where any is none."""
-    names = say.points_in(entry.value)
-    if names is None:
+    if (names := say.points_in(entry.value)) is None:
         wrong.append(Complaint("no_points", "2.7", entry.line, {"text": entry.value}))
         return None
     faults = [one for name in names if (one := point_fault(state, name, entry.line))]
@@ -393,8 +391,7 @@ class TakeAnswer(OneLine[say.Take]):
     part = "stones"
 
     def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> say.Take | None:
-        items = say.counts_in(entry.value)
-        if not items:
+        if not (items := say.counts_in(entry.value)):
             wrong.append(Complaint("no_counts", "2.5", entry.line, {"text": entry.value}))
             return None
         colours = colours_named(state, (word for _, word in items), entry.line, wrong)
@@ -404,8 +401,7 @@ class TakeAnswer(OneLine[say.Take]):
     def ways(self, state: State, demand: Demand, named: Named) -> Iterator[Part]:
         """Whole shares: those of the colours that are named, in counts that are named if any is;
         where these don't make one up, also those with others."""
-        owed = chooser(state)
-        if owed is None:
+        if (owed := chooser(state)) is None:
             return
         head, seat, share = owed
         others = [0 if colour == seat else there for colour, there in enumerate(head.pool, 1)]

@@ -125,8 +125,7 @@ def _dead_at(cells: Cells, neighbours: Neighbours, points: Iterable[int], but: s
         symbol = cells[point]
         if symbol in (EMPTY, but):
             continue
-        chain = dead_chain(cells, neighbours, point)
-        if chain and (symbol, chain) not in found:
+        if (chain := dead_chain(cells, neighbours, point)) and (symbol, chain) not in found:
             found.append((symbol, chain))
     return found
 

@@ -158,8 +158,7 @@ def choosing(state: State) -> tuple[Pending, int, int]:
 def settle_choices(record: Record) -> None:
     """Divide what needs no question: single possibilities, standing orders, the seats that have resigned."""
     while record.state.pending:
-        owed = chooser(record.state)
-        if owed is None:
+        if (owed := chooser(record.state)) is None:
             head = record.state.pending[0]
             record.tell(ev.StonesEliminated(head.number, counts(head.pool), "rest"))
             continue

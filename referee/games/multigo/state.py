@@ -399,8 +399,7 @@ def _row_faults(rows: list[str], players: int) -> Iterator[str]:
 def _hands(hands: str, players: int) -> tuple[tuple[tuple[int, ...], ...], list[str]]:
     held, faults, symbols = [[0] * players for _ in range(players)], list[str](), SYMBOLS[:players]
     for word in hands.upper().split():
-        match = _HAND.fullmatch(word)
-        if match is None or int(match[1]) > players:
+        if (match := _HAND.fullmatch(word)) is None or int(match[1]) > players:
             what = f"should be a seat from 1 to {players} and its prisoners, such as 1:5W5R"
             faults.append(f"hands: {word!r} {what}.")
             continue

@@ -179,8 +179,7 @@ def _player(state: State, number: int) -> dict[str, object]:
 
 def outcome(state: State) -> Outcome | None:
     """Who won, and why."""
-    won = state.won
-    if won is None:
+    if (won := state.won) is None:
         return None
     seats = tuple(sorted(seat for bloc in won.blocs for seat in bloc))
     reason = _REASONS[won.why].format(*won.scores) + (" It is a tie." if len(won.blocs) > 1 else "")

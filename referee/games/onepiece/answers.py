@@ -218,8 +218,7 @@ def ply_said(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Ply | None:
 
 def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> do.MovePiece | None:
     """A move with what may stand beside it."""
-    ply = ply_said(state.shown_grid, sheet, wrong)
-    if ply is None:
+    if (ply := ply_said(state.shown_grid, sheet, wrong)) is None:
         return None
     claim = None
     for entry in sheet.of("claim")[:1]:
@@ -447,8 +446,7 @@ def _chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) 
     a win, or at least none that hands over a win or allows one at once."""
     search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
     g, at = grid.ground, grid.seen_by(colour)
-    won = g.winning(*at)
-    if won is not None and not careless:
+    if (won := g.winning(*at)) is not None and not careless:
         return g.ply(won, colour)
     steps = g.steps(*at)
     safe = [step for step in steps if g.result(*at[:2], step) == 0] or steps
@@ -516,8 +514,7 @@ class Evidence(Showing[do.Evidence]):
         """The ply to change and a move in its place, of any that may be changed until one is said; or to give up."""
         sheet = NOTATION.of(said)
         plies = state.own_plies(state.judged[0]) if state.phase == "evidence" else ()
-        chosen = {entry.value for entry in sheet.of("demonstrate")}
-        if not chosen:
+        if not (chosen := {entry.value for entry in sheet.of("demonstrate")}):
             yield from (Part(f"Demonstrate: {ply}", (("ply", str(ply)),)) for ply in plies)
         if not sheet.of("move"):
             found: dict[str, Part] = {}
@@ -537,8 +534,7 @@ class Evidence(Showing[do.Evidence]):
         if sheet.of("give up"):
             return _given_up(sheet, wrong)
         ply = _ply_of(sheet, wrong)
-        badly = bool(wrong)
-        if badly and not sheet.of("move"):
+        if (badly := bool(wrong)) and not sheet.of("move"):
             return None
         move = ply_said(self.grid(state, sheet), sheet, wrong)
         if badly or move is None:
@@ -637,8 +633,7 @@ class VerdictAnswer(OwnAnswer[State, ev.Event, do.GiveVerdict]):
     settle = staticmethod(turns.go_on)
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.GiveVerdict]:
-        found = _VERDICT.fullmatch("\n".join(line.text for line in body.lines))
-        if found is None:
+        if (found := _VERDICT.fullmatch("\n".join(line.text for line in body.lines))) is None:
             return Reading(None, (fault("nothing_ordered", "4.4", kind=self.kind),))
         line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
         given = do.GiveVerdict(cast(Verdict, found[1]), int(found[2]), int(found[3]), line, slip=slip)

@@ -131,8 +131,7 @@ def _split(text: str) -> tuple[str, str] | None:
 
 def _full(text: str) -> tuple[str, str] | None:
     """The cells of the red and the blue half, given in either order, without leading noughts."""
-    found = _FULL.fullmatch(text)
-    if found is None or found[1][0] == found[4][0]:
+    if (found := _FULL.fullmatch(text)) is None or found[1][0] == found[4][0]:
         return None
     cells = {found[1][0]: f"{found[2]}{int(found[3])}", found[4][0]: f"{found[5]}{int(found[6])}"}
     return cells["r"], cells["b"]

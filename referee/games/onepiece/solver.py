@@ -79,8 +79,7 @@ class Search:
         own = plies % 2 == 1
         if not (own and self.exact) and (won := self.ground.winning(*at)) is not None:
             return won
-        steps = self.ground.steps(*at)
-        if not steps and not own:
+        if not (steps := self.ground.steps(*at)) and not own:
             return STUCK
         if own or plies == 2 or not self.exact:
             steps = self.undoing(at, steps)

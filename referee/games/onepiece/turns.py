@@ -200,8 +200,7 @@ def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     grid = State(law, edge=law.edge).grid
     plies: list[str] = []
     for number, word in enumerate(text.split(), start=1):
-        ply = parsed(grid, word)
-        if ply is None or any(move_faults(grid, ply)):
+        if (ply := parsed(grid, word)) is None or any(move_faults(grid, ply)):
             why = "can't be read as a move" if ply is None else "is not legal there"
             return tuple(plies), (f"position: ply {number}, {word!r}, {why}.",)
         grid = grid.after(ply)

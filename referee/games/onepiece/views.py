@@ -163,8 +163,7 @@ def spoken(ply: Ply) -> str:
 
 def _said(state: State) -> tuple[str, ...]:
     """The last happening, for those who can't see the marks."""
-    plies = state.shown_plies
-    if not plies:
+    if not (plies := state.shown_plies):
         return ("No piece is on the grid.",)
     ply = ply_of(plies[-1])
     red, blue = map(len, runs_of(state.shown_grid, ply))

@@ -121,8 +121,7 @@ class Position:
 
     def takes(self, owner: int, kind: int, square: int) -> bool:
         """Whether such a piece of the owner may take what stands on the square, however it gets there."""
-        cell = self.cells[square]
-        if not cell or cell & _IMMUNE or cell & 7 == owner:
+        if not (cell := self.cells[square]) or cell & _IMMUNE or cell & 7 == owner:
             return False
         piece = self.catalogue.types[kind]
         return not piece.no_capture and (not piece.on_capture or self.vetoed(owner, kind, cell >> 4) is None)
@@ -209,8 +208,7 @@ def moves_from(position: Position, square: int, bound: bool = True) -> list[Move
             if walk is not None and not screens and end not in withdrawn:
                 found.append(walk)
     for landings, chain in chains:
-        landed = [end for end in landings if cells[end]]
-        if not landed:
+        if not (landed := [end for end in landings if cells[end]]):
             found.append(chain)
         elif all(takes(owner, kind, end) for end in landed):
             found.append(Move(square, chain.end, chain.via, tuple(dict.fromkeys(landed))))

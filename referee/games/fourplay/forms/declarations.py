@@ -270,8 +270,7 @@ class Objecting(fields.FieldForm[Objection]):
         lines = []
         for field, blank in zip((CYCLE, ROUND, OFFENDER), self.blank(state, demand.seat), strict=False):
             lines += said.again(field) or [blank]
-        reason = _reasons(said)
-        if not reason and draft.orders:
+        if not (reason := _reasons(said)) and draft.orders:
             courtesy = [line.text.strip() for line in draft.courtesy]
             reason = courtesy or (draft.action.reason.splitlines() if draft.action else [])
         return Form("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
@@ -293,8 +292,7 @@ def _reasons(said: fields.Filled) -> list[str]:
 
 def _number(said: fields.Filled, field: fields.Field, default: int | None = None) -> int | None:
     """The number on the line of a key."""
-    entry = said.once(field)
-    if entry is None:
+    if (entry := said.once(field)) is None:
         if default is None:
             said.complain("objection_lacks", key=field.name)
         return default

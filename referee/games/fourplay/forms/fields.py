@@ -393,8 +393,7 @@ class Keys(Value):
             return SheetEntry(field.order, "", line)
         words = text.split(" ")
         for size in range(min(len(words), _LONGEST), 0, -1):
-            field = self._named(" ".join(words[:size]))
-            if field and field.loose:
+            if (field := self._named(" ".join(words[:size]))) and field.loose:
                 value = field.value(" ".join(words[size:]).strip(" .!"))
                 if re.fullmatch(field.loose, value, re.I):
                     return SheetEntry(field.order, value, line)
@@ -441,8 +440,7 @@ class Keys(Value):
             numbers = [entry.value for entry in found[1:]] or _NUMBERED_ONE.findall(rest)
             if len(numbers) == len(re.findall(r"\d+", rest)) + len(found) - 1 == 1:
                 return (found[0], SheetEntry("player", numbers[0], line), SheetEntry("name", name, line))
-        left = folded(_I_AM.sub(" ", rest))
-        if left and left == folded(name):
+        if (left := folded(_I_AM.sub(" ", rest))) and left == folded(name):
             found.append(SheetEntry("name", name, line))
         known = {key.order, *(["player"] if colon and not key.order else [])}
         if left not in ("", folded(name)) or {entry.order for entry in found} <= known:

@@ -335,8 +335,7 @@ def _laid_out(army: Mapping[str, int], where: Mapping[str, str]) -> list[str]:
 
 def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[str]]) -> Iterator[str]:
     """The Mascot's line as it was said; where only one square can be meant, with that."""
-    mascot = state.player(seat).mascot
-    if not mascot:
+    if not (mascot := state.player(seat).mascot):
         return
     stand = groups.get(mascot, [])
     only = stand[0] if len(stand) == 1 else fields.SLOT
@@ -372,8 +371,7 @@ def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
     said = [w for w in said if w and w.lower() not in _LINKS]
-    squares = [w for w in said if fields.SQUARE_LIKE.fullmatch(w)]
-    if not squares or not name:
+    if not (squares := [w for w in said if fields.SQUARE_LIKE.fullmatch(w)]) or not name:
         return None
     counted = re.fullmatch(r"(\d+)\s*x?\s+(.*)|(.*?)\s+x?\s*(\d+)", name)
     count = next((int(n) for n in (counted[1], counted[4]) if n), None) if counted else None

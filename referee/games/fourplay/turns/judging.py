@@ -180,8 +180,7 @@ class Judgement:
         if self.moves:
             self.complain("neutron_late", "607.B.i")
         self.ran = True
-        run = self._run(step)
-        if run is None:
+        if (run := self._run(step)) is None:
             self.lost = True
             return None
         gone = taken_by(self.state, self.position, () if run.destroyed is None else (run.destroyed,))
@@ -210,12 +209,10 @@ class Judgement:
         start, end = NAMES[position.neutron], step.squares[-1]
         if step.squares[0] != start:
             self.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
-        line = moves.line_to(position, NUMBERS[end])
-        if line is None:
+        if (line := moves.line_to(position, NUMBERS[end])) is None:
             self.complain("neutron_off_line", "905", start=start, end=end)
             return None
-        run = moves.run_along(position, line)
-        if run is None:
+        if (run := moves.run_along(position, line)) is None:
             there = position.name(line[0])
             self.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
         elif NUMBERS[end] != run.end:
@@ -229,8 +226,7 @@ class Judgement:
     # --- what is put on the board ------------------------------------------------------------------------------------
 
     def _mascot(self, step: Step) -> Judged | None:
-        mascot = next((piece for piece in self.off if piece.mascot), None)
-        if mascot is None:
+        if (mascot := next((piece for piece in self.off if piece.mascot), None)) is None:
             self.complain("no_mascot_off", "610.d")
         elif mascot.type != step.piece:
             self.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
@@ -254,8 +250,7 @@ class Judgement:
         self._put(piece, step)
         self.moved.add(piece.id)
         waited_for = step.piece == self.waiting_mascot  # 605.E: the first of its kind is it
-        named = waited_for and not step.claiming("not_mascot")
-        if named:
+        if named := waited_for and not step.claiming("not_mascot"):
             self.waiting_mascot = ""
         aggressive = self.aggressive((), before)
         effect = Effect(aggressive=aggressive, not_mascot=waited_for and not named, mascot_named=named)
@@ -391,8 +386,7 @@ class Judgement:
             return None, ()
         through = tuple(NUMBERS[square] for square in step.squares[1:-1])
         ending = [move for move in moves_from(position, start) if move.end == end]
-        possible = [move for move in ending if _passes(move.via, through)]
-        if not possible:
+        if not (possible := [move for move in ending if _passes(move.via, through)]):
             self._refuse(step, start, end, ending)
             return None, ()
         taken = {move: taken_by(self.state, position, move.captures) for move in possible}

@@ -186,8 +186,7 @@ def _count(word: str) -> int:
 def render_claims(claims: tuple[Claim, ...]) -> list[str]:
     """The claims in the words of part 4, in canonical order."""
     words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
-    players = [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]
-    if players:
+    if players := [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]:
         before = next(place for place, claim in enumerate(claims) if claim.kind == "aggressive")
         words.insert(before, f"aggressive toward {' and '.join(players)}")
     return words

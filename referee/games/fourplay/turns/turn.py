@@ -97,8 +97,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         return "\n".join([*reading.form_entries(action.entries), *comment_lines(action.comment)])
 
     def mended(self, state: State, demand: Demand, draft: Reading[Turn | Leave]) -> Form:
-        said = draft.action
-        if said is None:
+        if (said := draft.action) is None:
             passes = ("I found no move of yours; as the form stands, you pass.",) if draft.orders else ()
             return Form("\n".join(self.blank(state, demand.seat)), passes)
         if isinstance(said, Leave):
@@ -398,8 +397,7 @@ def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | N
         return None
     catalogue, owned = catalogue_of(state.rules.pieces), Position.of(state).owned(seat)
     affordable = [piece for piece in catalogue.types if piece.for_sale and piece.price <= money]
-    wanted = [piece for piece in affordable if catalogue.one_more(piece.name, owned)]
-    if not wanted:
+    if not (wanted := [piece for piece in affordable if catalogue.one_more(piece.name, owned)]):
         return None
     piece = wanted[chance.below(len(wanted), "what to buy")]
     return Bought((Lot(piece.name, 1),), piece.price)
