@@ -4,7 +4,7 @@ written, for a provider's mailbox, for several workers; and how far one lets a f
 import difflib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
@@ -182,7 +182,7 @@ class Provider(Value):
     title: str
     mailbox: str
     courier: str
-    trusted_authserv: tuple[str, ...]
+    trusted_authserv: Sequence[str]
     tokens: bool
     note: str
 
@@ -195,11 +195,8 @@ def providers() -> dict[str, Provider]:
     """The providers known, by name. Raises BadFile."""
     try:
         table = read_toml(shipped.read("config", "providers.toml"))
-        rows = {
-            name: {**row, "trusted_authserv": tuple(row["trusted_authserv"])} for name, row in table.items()
-        }
-        return {name: Provider(name, **row) for name, row in rows.items()}
-    except (BadData, KeyError, TypeError, AttributeError) as error:
+        return {name: Provider(name, **row) for name, row in table.items()}
+    except (BadData, TypeError) as error:
         raise shipped.BadFile(f"config/providers.toml: {error}") from None
 
 

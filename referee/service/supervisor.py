@@ -14,8 +14,6 @@ slow disk, a busy machine or a database that waits is no mail's fault; and it ne
 the store is at work, so that what it stops can be rolled back. Where that does not reach, in
 machine code or in another thread, a fuse ends the whole process after twice the time."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import mmap
@@ -60,10 +58,6 @@ def at_the_end(*calls: Callable[[], object]) -> None:
         signal.signal(number, ends)
 
 
-slate: Slate | None = None  # of this process, where it has a supervisor
-wanted = False  # whether this process may fork: it is the program itself, and not a part of another
-
-
 class Slate:
     """What a process at work tells its supervisor, in memory that both share and no crash takes away."""
 
@@ -101,6 +95,10 @@ class Slate:
     def _write(self, at: int, what: object) -> None:
         written = json.dumps(what).encode()[: _ROOM - 4]
         self._memory[at : at + 4 + len(written)] = len(written).to_bytes(4, "big") + written
+
+
+slate: Slate | None = None  # of this process, where it has a supervisor
+wanted = False  # whether this process may fork: it is the program itself, and not a part of another
 
 
 def supervised(*, lasting: bool = False, jobs: int = 1, forgive: Callable[[Sequence[str]], None]) -> None:

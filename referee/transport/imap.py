@@ -11,8 +11,6 @@ therefore: not deleted, none of the three keywords, and, where the folder keeps 
 both seen and answered.
 """
 
-from __future__ import annotations
-
 import contextlib
 import imaplib
 import selectors
@@ -34,6 +32,8 @@ from referee.transport import server
 from referee.transport.account import NO_TOKENS, REACHED, Account, without_secrets
 from referee.transport.server import Allowance, BackOff, OverlongAnswer, Wrapping
 
+MailFacts: TypeAlias = tuple[int, datetime, int]
+"""UID, arrival, size in bytes."""
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
 
@@ -495,10 +495,6 @@ class ImapMailbox:
             raise MailboxTrouble(f"The mailbox of {self.account} can't be opened: {words(error)}") from error
         self.back_off.reached()
         return client
-
-
-MailFacts = tuple[int, datetime, int]
-"""UID, arrival, size in bytes."""
 
 
 def handle_of(validity: int, uid: int) -> str:

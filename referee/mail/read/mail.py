@@ -1,8 +1,6 @@
 """Bytes to a mail as a value, in one pass: its fields; of its parts the texts that are read; their rows; and of these
 the sender's own words. Total: for any bytes there is one, and what could not be read is named."""
 
-from __future__ import annotations
-
 import csv
 import re
 import traceback
@@ -61,6 +59,100 @@ def read_mail(raw: bytes) -> ParsedMail:
         where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
         fault = f"{UNREADABLE}: {where}; the log has its traceback"
         return ParsedMail(left_out=(LeftOut("the whole mail"),), faults=(fault,))
+
+
+# --- one part that holds no others --------------------------------------------------------------------------------
+
+_PARAMETER = re.compile(r"<param>[^<>]{0,500}</param>", re.IGNORECASE)
+_HTML = re.compile(r"<!doctype html|<html", re.IGNORECASE)
+_COMMAND = re.compile(r"</?[a-z][a-z0-9-]{0,59}>", re.IGNORECASE)
+
+
+@dataclass
+class Leaf:
+    """One part that holds no others. `kind` is its content type in lower case, `stated` what stands beside that, `name`
+    its file name or '', `encoding` its Content-Transfer-Encoding, of which this `part` does not know."""
+
+    part: Message
+    kind: str
+    stated: Mapping[str, object]
+    name: str
+    attached: bool
+    encoding: str
+
+    @property
+    def called(self) -> str:
+        """As an attachment."""
+        if self.kind == "application/pgp-signature":
+            return ARMOUR
+        return f"attachment {self.name}" if self.name else f"attachment ({self.kind})"
+
+    @cached_property
+    def payload(self) -> bytes:
+        """The part's bytes as they were sent, still encoded."""
+        payload: object = quietly(lambda: self.part.get_payload(decode=True), None)
+        return payload if isinstance(payload, bytes) else b""
+
+    @cached_property
+    def read(self) -> tuple[list[laid.Row], str | None]:
+        """A text part's rows and a fault; decoded when first asked for, and once."""
+        text, fault = self._text()
+        if self.kind == "text/html" or (self.kind == "text/plain" and _HTML.match(text.lstrip())):
+            rows, trouble = laid.rows_of_html(text)
+            return laid.rows_with_marks(rows), fault or trouble
+        if self.kind == "text/enriched":  # RFC 1896, without its commands; a doubled angle bracket is one
+            text = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0"))).replace("\0", "<")
+        elif self.kind == "text/csv" or self.name.lower().endswith(".csv"):
+            text = _tabbed(text)
+        if str(self.stated.get("format")).lower() == "flowed":
+            delsp = str(self.stated.get("delsp")).lower() == "yes"
+            return list(laid.rows_of_flowed(tidy(text), delsp=delsp)), fault
+        return laid.rows_of_text(tidy(text)), fault
+
+    def _text(self) -> tuple[str, str | None]:
+        """Its characters, as sent but for the charset, and a fault."""
+        much, fault = len(self.payload) > LARGEST_TEXT, None
+        sent = undo(self.payload[:LARGEST_TEXT], self.encoding)
+        if self.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
+            sent = undo(sent, "quoted-printable")
+            fault = "the text was encoded without saying so; read as quoted-printable"
+        charset = self.stated.get("charset")
+        charset = charset[-1] if isinstance(charset, tuple) else charset
+        text, doubt = decode(sent, charset.strip(" \"'") if isinstance(charset, str) else None)
+        if much:
+            fault = f"a text is longer than {LARGEST_TEXT} bytes; its end was not read"
+        return text, fault or doubt
+
+
+def leaf_of(part: Message, kind: str) -> Leaf:
+    """What is asked of a part before anything of it is decoded. Its name is fit for a letter: the last step of a path,
+    on one line, no longer than 80 characters."""
+    name = quietly(part.get_filename, None)
+    if isinstance(name, str):
+        plain = read_words(decode(name.encode("utf-8", "surrogateescape"))[0])
+        called = re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
+    else:
+        called = ""
+    stated = {said.lower(): value for said, value in reversed(quietly(part.get_params, None) or ())}
+    disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
+    encoding = str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
+    bare = copy(part)
+    del bare["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
+    attached = disposition.startswith("attachment") or bool(name)
+    return Leaf(bare, kind, stated, called, attached, encoding)
+
+
+def _tabbed(text: str) -> str:
+    """A table of separated values (RFC 4180, or with the semicolons of countries whose comma is decimal) with tabs
+    between its cells, one row a line. What is no such table is kept as it stands."""
+    sign = max(";,\t", key=text.partition("\n")[0].count)
+    try:
+        rows = [
+            [" ".join(cell.split()) for cell in row] for row in csv.reader(StringIO(text), delimiter=sign)
+        ]
+    except csv.Error:
+        return text
+    return "\n".join("\t".join(cell[:LONGEST_CELL] for cell in row).rstrip() for row in rows)
 
 
 # --- which parts are read -----------------------------------------------------------------------------------------
@@ -159,100 +251,6 @@ def _choose_alternative(children: list[Message], body: Contents, depth: int) -> 
             body.chosen.extend(one.chosen)
         elif any(leaf.kind == "text/html" for leaf in one.chosen):
             body.left_out.append(LeftOut("HTML copy"))
-
-
-# --- one part that holds no others --------------------------------------------------------------------------------
-
-_PARAMETER = re.compile(r"<param>[^<>]{0,500}</param>", re.IGNORECASE)
-_HTML = re.compile(r"<!doctype html|<html", re.IGNORECASE)
-_COMMAND = re.compile(r"</?[a-z][a-z0-9-]{0,59}>", re.IGNORECASE)
-
-
-@dataclass
-class Leaf:
-    """One part that holds no others. `kind` is its content type in lower case, `stated` what stands beside that, `name`
-    its file name or '', `encoding` its Content-Transfer-Encoding, of which this `part` does not know."""
-
-    part: Message
-    kind: str
-    stated: Mapping[str, object]
-    name: str
-    attached: bool
-    encoding: str
-
-    @property
-    def called(self) -> str:
-        """As an attachment."""
-        if self.kind == "application/pgp-signature":
-            return ARMOUR
-        return f"attachment {self.name}" if self.name else f"attachment ({self.kind})"
-
-    @cached_property
-    def payload(self) -> bytes:
-        """The part's bytes as they were sent, still encoded."""
-        payload: object = quietly(lambda: self.part.get_payload(decode=True), None)
-        return payload if isinstance(payload, bytes) else b""
-
-    @cached_property
-    def read(self) -> tuple[list[laid.Row], str | None]:
-        """A text part's rows and a fault; decoded when first asked for, and once."""
-        text, fault = self._text()
-        if self.kind == "text/html" or (self.kind == "text/plain" and _HTML.match(text.lstrip())):
-            rows, trouble = laid.rows_of_html(text)
-            return laid.rows_with_marks(rows), fault or trouble
-        if self.kind == "text/enriched":  # RFC 1896, without its commands; a doubled angle bracket is one
-            text = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0"))).replace("\0", "<")
-        elif self.kind == "text/csv" or self.name.lower().endswith(".csv"):
-            text = _tabbed(text)
-        if str(self.stated.get("format")).lower() == "flowed":
-            delsp = str(self.stated.get("delsp")).lower() == "yes"
-            return list(laid.rows_of_flowed(tidy(text), delsp=delsp)), fault
-        return laid.rows_of_text(tidy(text)), fault
-
-    def _text(self) -> tuple[str, str | None]:
-        """Its characters, as sent but for the charset, and a fault."""
-        much, fault = len(self.payload) > LARGEST_TEXT, None
-        sent = undo(self.payload[:LARGEST_TEXT], self.encoding)
-        if self.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
-            sent = undo(sent, "quoted-printable")
-            fault = "the text was encoded without saying so; read as quoted-printable"
-        charset = self.stated.get("charset")
-        charset = charset[-1] if isinstance(charset, tuple) else charset
-        text, doubt = decode(sent, charset.strip(" \"'") if isinstance(charset, str) else None)
-        if much:
-            fault = f"a text is longer than {LARGEST_TEXT} bytes; its end was not read"
-        return text, fault or doubt
-
-
-def leaf_of(part: Message, kind: str) -> Leaf:
-    """What is asked of a part before anything of it is decoded. Its name is fit for a letter: the last step of a path,
-    on one line, no longer than 80 characters."""
-    name = quietly(part.get_filename, None)
-    if isinstance(name, str):
-        plain = read_words(decode(name.encode("utf-8", "surrogateescape"))[0])
-        called = re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
-    else:
-        called = ""
-    stated = {said.lower(): value for said, value in reversed(quietly(part.get_params, None) or ())}
-    disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
-    encoding = str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
-    bare = copy(part)
-    del bare["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
-    attached = disposition.startswith("attachment") or bool(name)
-    return Leaf(bare, kind, stated, called, attached, encoding)
-
-
-def _tabbed(text: str) -> str:
-    """A table of separated values (RFC 4180, or with the semicolons of countries whose comma is decimal) with tabs
-    between its cells, one row a line. What is no such table is kept as it stands."""
-    sign = max(";,\t", key=text.partition("\n")[0].count)
-    try:
-        rows = [
-            [" ".join(cell.split()) for cell in row] for row in csv.reader(StringIO(text), delimiter=sign)
-        ]
-    except csv.Error:
-        return text
-    return "\n".join("\t".join(cell[:LONGEST_CELL] for cell in row).rstrip() for row in rows)
 
 
 # --- the words of what is read ------------------------------------------------------------------------------------
