@@ -1,8 +1,6 @@
 """What a mail's fields say: who sent it and to whom, when, about what, whether a program did; and what is doubtful in
 them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -23,6 +21,40 @@ from referee.mail.read.phrases import ABSENCES
 MOST_FIELDS = 1000  # more is a flood; what follows is not read
 LONGEST_FIELD = 32_768  # characters
 _ID = re.compile(r"<[^<>\s]{1,900}>")
+
+
+class Headers(Value):
+    """The fields in the mail's order: (name in lower case, value unfolded, encoded words still encoded). They are asked
+    for by names in lower case."""
+
+    fields: tuple[tuple[str, str], ...]
+
+    def every(self, name: str) -> tuple[str, ...]:
+        """All values of that field, topmost first."""
+        return tuple(value for field, value in self.fields if field == name)
+
+    def first(self, name: str) -> str | None:
+        """The topmost value of that field, or None."""
+        return next((value for field, value in self.fields if field == name), None)
+
+    def text(self, name: str) -> str:
+        """The topmost value with encoded words read, on one line; empty where there is none."""
+        return read_words(self.first(name) or "")
+
+    def said(self, name: str) -> str:
+        """The topmost value in small letters; empty where there is none."""
+        return (self.first(name) or "").lower()
+
+    def any_of(self, *names: str) -> str | None:
+        """The first of these names that stands in the mail, or None."""
+        return next((name for name in names if self.first(name) is not None), None)
+
+
+class Address(Value):
+    """One mailbox. `address` has its domain in lower case (and in ASCII); `name` is what the sender calls himself."""
+
+    address: str
+    name: str = ""
 
 
 class ParsedMail(Value):
@@ -47,7 +79,7 @@ class ParsedMail(Value):
     subject: str = ""
     date: datetime | None = None
     date_text: str = ""
-    headers: Headers = field(default_factory=lambda: Headers(()))
+    headers: Headers = Headers(())
     content_type: str = "text/plain"
     faults: tuple[str, ...] = ()
     twice: tuple[str, ...] = ()
@@ -126,33 +158,6 @@ def read_date(text: str) -> datetime | None:
 
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-
-
-class Headers(Value):
-    """The fields in the mail's order: (name in lower case, value unfolded, encoded words still encoded). They are asked
-    for by names in lower case."""
-
-    fields: tuple[tuple[str, str], ...]
-
-    def every(self, name: str) -> tuple[str, ...]:
-        """All values of that field, topmost first."""
-        return tuple(value for field, value in self.fields if field == name)
-
-    def first(self, name: str) -> str | None:
-        """The topmost value of that field, or None."""
-        return next((value for field, value in self.fields if field == name), None)
-
-    def text(self, name: str) -> str:
-        """The topmost value with encoded words read, on one line; empty where there is none."""
-        return read_words(self.first(name) or "")
-
-    def said(self, name: str) -> str:
-        """The topmost value in small letters; empty where there is none."""
-        return (self.first(name) or "").lower()
-
-    def any_of(self, *names: str) -> str | None:
-        """The first of these names that stands in the mail, or None."""
-        return next((name for name in names if self.first(name) is not None), None)
 
 
 def headers_of(message: Message) -> Headers:
@@ -247,13 +252,6 @@ _BREAKS = re.compile(r"[\s<>,;:\"()\[\]\\]+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
 _ENCODED = re.compile(r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=")
-
-
-class Address(Value):
-    """One mailbox. `address` has its domain in lower case (and in ASCII); `name` is what the sender calls himself."""
-
-    address: str
-    name: str = ""
 
 
 def domain_of(address: str) -> str:
