@@ -250,6 +250,15 @@ def test_a_stray_fact_before_the_next_round_is_named(kind: str, event: Line, alo
         assert faults_of(rewritten(lines, game), game), index
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_breaks_off_within_a_stimulus_is_named(kind: str) -> None:
+    game, record = true_record(kind, 4)
+    lines = lines_of(record)
+    for end in (n for n in range(1, len(lines)) if "hash" not in lines[n - 1]):
+        assert faults_of(rewritten(lines[:end], game), game), end
+
+
 @pytest.mark.parametrize("version", [3, 4])
 def test_what_stands_round_the_entries_is_made_from_them_or_refused(version: int) -> None:
     game, record = true_record("go sequential")

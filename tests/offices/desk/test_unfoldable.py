@@ -23,7 +23,7 @@ AT, LATE = "2026-03-02T12:00:00Z", "2026-03-20T12:00:00Z"
 
 BROKEN = ("an entry is no JSON", "an event is unknown", "the fold stumbles")
 ANY = (*BROKEN, "no such game")
-of_a_known_game = pytest.mark.parametrize("world", BROKEN, indirect=True)
+of_a_known_game = pytest.mark.parametrize("world", one_in(3, BROKEN), indirect=True)
 ANN, BEN = ANN_AND_BEN
 UNREADABLE = "[broken] The ledger can't be read"
 
@@ -69,7 +69,7 @@ def told_to_store(world: World, words: str) -> None:
     store.dispose()
 
 
-@pytest.fixture(params=ANY)
+@pytest.fixture(params=one_in(3, ANY))
 def world(request: pytest.FixtureRequest, two_matches: World, tmp_path: Path) -> World:
     """Two matches of Ann and Ben; the ledger of the first is broken in one of several ways."""
     world = two_matches.copied(tmp_path)
