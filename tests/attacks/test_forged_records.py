@@ -50,11 +50,7 @@ DECISIONS = {
     "EntrantJoined", "EntrantLeft", "EntrantReplaced", "MatchRewound", "TurnRuled", "Amended", "Answered", "Lapsed",
     "RoundRevealed",
 }  # fmt: skip
-PRIVATE = {
-    ("TrailRevealed", "undone"),
-    ("ParPublished", "par"),
-    ("VerdictGiven", "nodes"),
-}
+PRIVATE = {("TrailRevealed", "undone"), ("ParPublished", "par"), ("VerdictGiven", "nodes")}
 
 
 def records() -> Iterator[tuple[str, AnyGame, dict[str, Any]]]:

@@ -64,10 +64,7 @@ def test_the_file_counts_until_the_first_match_and_then_begins_no_more(world: Wo
         (x.kind, x.to)
         for x in world.sends(MIA, "extend buttons-1 by 2d", "a feast", AT)
         if x.to in (MAX, MIA)
-    ) == [
-        ("challenge", MAX),
-        ("help", MIA),
-    ]
+    ) == [("challenge", MAX), ("help", MIA)]
 
 
 def test_by_mail_a_handover_counts_for_the_very_next_mail(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -17,15 +17,7 @@ import resvg_py
 from PIL import Image
 
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.draw import (
-    ImpossibleDiagram,
-    draw_png,
-    draw_svg,
-    draw_text,
-    picture_key,
-    picture_size,
-    png,
-)
+from referee.draw import ImpossibleDiagram, draw_png, draw_svg, draw_text, picture_key, picture_size, png
 from referee.draw.png import FONT_FILE, in_palette, pixels
 from referee.draw.svg import FLAT, PAINTS
 
@@ -199,11 +191,7 @@ def _pixels(png: bytes) -> Image.Image:
 
 def _true(svg: str) -> Image.Image:
     """What resvg draws, before it is brought into a palette."""
-    options = {
-        "font_files": [str(FONT_FILE)],
-        "font_family": png.FAMILY,
-        "sans_serif_family": png.FAMILY,
-    }
+    options = {"font_files": [str(FONT_FILE)], "font_family": png.FAMILY, "sans_serif_family": png.FAMILY}
     return _pixels(bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, **options)))
 
 

@@ -49,12 +49,7 @@ class Owed:
         lines = tuple(Line(n, words) for n, words in enumerate(text.split("|"), 1))
         body = Body(lines, Hints(frozenset(("ann", "archer"))))
         return interpret(
-            self.standing,
-            self.demand.seat,
-            heading or self.demand.kind,
-            body,
-            self.party,
-            PEOPLE,
+            self.standing, self.demand.seat, heading or self.demand.kind, body, self.party, PEOPLE
         )
 
     def counts(self, text: str) -> object:

@@ -22,14 +22,7 @@ from referee.match.chain import Keys
 from referee.offices.moderator import ClubRecord
 from referee.site.folder import Folder
 from referee.site.front import Front, read_index, write_index
-from referee.site.pages import (
-    Deadline,
-    GamePage,
-    Place,
-    Sitter,
-    Summary,
-    Turn,
-)
+from referee.site.pages import Deadline, GamePage, Place, Sitter, Summary, Turn
 from referee.site.publish import write_match
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)

@@ -241,10 +241,6 @@ class Writer:
         assert parts.scheme == "mailto"
         fields = parse_qs(parts.query, strict_parsing=True, keep_blank_values=True)
         told = unquote(parts.path), fields["subject"][0], fields["body"][0].replace("\r\n", "\n")
-        shown = (
-            self.page.locator("#to").inner_text(),
-            self.page.locator("#subject").inner_text(),
-            self.text,
-        )
+        shown = (self.page.locator("#to").inner_text(), self.page.locator("#subject").inner_text(), self.text)
         assert told == shown
         return told

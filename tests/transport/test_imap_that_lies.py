@@ -46,13 +46,7 @@ def _closed() -> Iterator[None]:
 
 def opened(server: Lying, patience: float = PATIENCE) -> ImapMailbox:
     account = Account(
-        "127.0.0.1",
-        server.port,
-        "plain",
-        "ann",
-        "word",
-        timeout=patience,
-        connect_timeout=patience,
+        "127.0.0.1", server.port, "plain", "ann", "word", timeout=patience, connect_timeout=patience
     )
     OPENED.append(ImapMailbox(account, BackOff(0, 0)))
     return OPENED[-1]

@@ -90,11 +90,7 @@ class Desk:
         settings = Settings(courier=CourierSection(batch=BATCH), site=self.site)
         located = Located(settings, self.folder)
         given = SmtpCourier(account, BackOff(0, 0))
-        with running(
-            located,
-            given_mailbox=MemoryMailbox(mails=self.mails),
-            given_courier=given,
-        ) as referee:
+        with running(located, given_mailbox=MemoryMailbox(mails=self.mails), given_courier=given) as referee:
             yield referee
 
     def fill(self, count: int = MAILS) -> None:

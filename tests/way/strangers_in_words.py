@@ -66,118 +66,37 @@ INVENTED: Final[Phrases] = {
         ),
     },
     "event": {
-        "en": (
-            "How do I join the Swiss?",
-            "Sign me up for the tournament, please",
-        ),
-        "de": (
-            "Wie kann ich beim Turnier mitmachen?",
-            "Ich möchte mich zum Schweizer Turnier anmelden",
-        ),
-        "fr": (
-            "Comment m'inscrire au tournoi ?",
-            "Je veux participer au suisse",
-        ),
-        "es": (
-            "¿Cómo me inscribo en el torneo?",
-            "Quiero participar en el suizo",
-        ),
-        "it": (
-            "Come mi iscrivo al torneo?",
-            "Vorrei partecipare allo svizzero",
-        ),
-        "nl": (
-            "Hoe doe ik mee aan het toernooi?",
-            "Ik wil me inschrijven voor het Zwitsers toernooi",
-        ),
-        "pl": (
-            "Jak dołączyć do turnieju?",
-            "Chcę zapisać się na turniej szwajcarski",
-        ),
-        "pt": (
-            "Como me inscrevo no torneio?",
-            "Quero participar do suíço",
-        ),
-        "sv": (
-            "Hur går jag med i turneringen?",
-            "Jag vill anmäla mig till turneringen",
-        ),
+        "en": ("How do I join the Swiss?", "Sign me up for the tournament, please"),
+        "de": ("Wie kann ich beim Turnier mitmachen?", "Ich möchte mich zum Schweizer Turnier anmelden"),
+        "fr": ("Comment m'inscrire au tournoi ?", "Je veux participer au suisse"),
+        "es": ("¿Cómo me inscribo en el torneo?", "Quiero participar en el suizo"),
+        "it": ("Come mi iscrivo al torneo?", "Vorrei partecipare allo svizzero"),
+        "nl": ("Hoe doe ik mee aan het toernooi?", "Ik wil me inschrijven voor het Zwitsers toernooi"),
+        "pl": ("Jak dołączyć do turnieju?", "Chcę zapisać się na turniej szwajcarski"),
+        "pt": ("Como me inscrevo no torneio?", "Quero participar do suíço"),
+        "sv": ("Hur går jag med i turneringen?", "Jag vill anmäla mig till turneringen"),
     },
     "watch": {
-        "en": (
-            "could I just watch?",
-            "I only want to follow a match",
-        ),
-        "de": (
-            "Darf ich nur zuschauen?",
-            "Ich würde gern bei einer Partie zusehen",
-        ),
-        "fr": (
-            "Puis-je juste regarder ?",
-            "Je voudrais suivre une partie en spectateur",
-        ),
-        "es": (
-            "¿Puedo solo mirar?",
-            "Me gustaría observar una partida",
-        ),
-        "it": (
-            "Posso solo guardare?",
-            "Vorrei seguire una partita come spettatore",
-        ),
-        "nl": (
-            "Mag ik alleen meekijken?",
-            "Ik wil graag een partij volgen",
-        ),
-        "pl": (
-            "Czy mogę tylko popatrzeć?",
-            "Chciałbym tylko obserwować partię",
-        ),
-        "pt": (
-            "Posso só assistir?",
-            "Queria apenas acompanhar uma partida",
-        ),
-        "sv": (
-            "Får jag bara titta på?",
-            "Jag vill bara följa ett parti",
-        ),
+        "en": ("could I just watch?", "I only want to follow a match"),
+        "de": ("Darf ich nur zuschauen?", "Ich würde gern bei einer Partie zusehen"),
+        "fr": ("Puis-je juste regarder ?", "Je voudrais suivre une partie en spectateur"),
+        "es": ("¿Puedo solo mirar?", "Me gustaría observar una partida"),
+        "it": ("Posso solo guardare?", "Vorrei seguire una partita come spettatore"),
+        "nl": ("Mag ik alleen meekijken?", "Ik wil graag een partij volgen"),
+        "pl": ("Czy mogę tylko popatrzeć?", "Chciałbym tylko obserwować partię"),
+        "pt": ("Posso só assistir?", "Queria apenas acompanhar uma partida"),
+        "sv": ("Får jag bara titta på?", "Jag vill bara följa ett parti"),
     },
     "quit": {
-        "en": (
-            "stop sending me mails",
-            "Please take me off your list",
-        ),
-        "de": (
-            "Bitte schicken Sie mir keine Mails mehr",
-            "Streichen Sie mich von der Liste",
-        ),
-        "fr": (
-            "Arrêtez de m'envoyer des mails",
-            "Je ne veux plus recevoir vos courriels",
-        ),
-        "es": (
-            "Dejen de enviarme correos",
-            "No quiero recibir más correos",
-        ),
-        "it": (
-            "Smettete di mandarmi email",
-            "Non voglio più ricevere le vostre mail",
-        ),
-        "nl": (
-            "Stop met mij mails te sturen",
-            "Ik wil geen mails meer ontvangen",
-        ),
-        "pl": (
-            "Przestańcie wysyłać mi maile",
-            "Nie chcę więcej maili",
-        ),
-        "pt": (
-            "Parem de me enviar e-mails",
-            "Não quero receber mais e-mails",
-        ),
-        "sv": (
-            "Sluta skicka mejl till mig",
-            "Jag vill inte ha fler mejl",
-        ),
+        "en": ("stop sending me mails", "Please take me off your list"),
+        "de": ("Bitte schicken Sie mir keine Mails mehr", "Streichen Sie mich von der Liste"),
+        "fr": ("Arrêtez de m'envoyer des mails", "Je ne veux plus recevoir vos courriels"),
+        "es": ("Dejen de enviarme correos", "No quiero recibir más correos"),
+        "it": ("Smettete di mandarmi email", "Non voglio più ricevere le vostre mail"),
+        "nl": ("Stop met mij mails te sturen", "Ik wil geen mails meer ontvangen"),
+        "pl": ("Przestańcie wysyłać mi maile", "Nie chcę więcej maili"),
+        "pt": ("Parem de me enviar e-mails", "Não quero receber mais e-mails"),
+        "sv": ("Sluta skicka mejl till mig", "Jag vill inte ha fler mejl"),
     },
     "go": {
         "en": ("anybody for a game of Go?",),
@@ -193,48 +112,18 @@ INVENTED: Final[Phrases] = {
 }
 LATER: Final[Phrases] = {
     "play": {
-        "en": (
-            "Count me in for a round of Morris",
-            "New here and keen on Morris, any takers?",
-        ),
-        "de": (
-            "Suche Mitspieler für Morris",
-            "Ich hätte Lust auf Morris, geht das?",
-        ),
-        "fr": (
-            "On joue au Morris ?",
-            "Je cherche un partenaire pour jouer au Morris",
-        ),
-        "es": (
-            "¿Quién juega conmigo al Morris?",
-            "Quiero jugar al Morris",
-        ),
-        "it": (
-            "Chi gioca con me a Morris?",
-            "Vorrei fare una partita a Morris",
-        ),
-        "nl": (
-            "Ik wil graag een spelletje Morris doen",
-            "Wie speelt er met mij Morris?",
-        ),
-        "pl": (
-            "Zagrajmy w Morris",
-            "Chętnie zagram w Morris",
-        ),
-        "pt": (
-            "Quem joga Morris comigo?",
-            "Quero jogar uma partida de Morris",
-        ),
-        "sv": (
-            "Vem vill spela Morris med mig?",
-            "Jag söker någon att spela Morris mot",
-        ),
+        "en": ("Count me in for a round of Morris", "New here and keen on Morris, any takers?"),
+        "de": ("Suche Mitspieler für Morris", "Ich hätte Lust auf Morris, geht das?"),
+        "fr": ("On joue au Morris ?", "Je cherche un partenaire pour jouer au Morris"),
+        "es": ("¿Quién juega conmigo al Morris?", "Quiero jugar al Morris"),
+        "it": ("Chi gioca con me a Morris?", "Vorrei fare una partita a Morris"),
+        "nl": ("Ik wil graag een spelletje Morris doen", "Wie speelt er met mij Morris?"),
+        "pl": ("Zagrajmy w Morris", "Chętnie zagram w Morris"),
+        "pt": ("Quem joga Morris comigo?", "Quero jogar uma partida de Morris"),
+        "sv": ("Vem vill spela Morris med mig?", "Jag söker någon att spela Morris mot"),
     },
     "event": {
-        "en": (
-            "Is the tournament still open for entries?",
-            "I want in on the Swiss",
-        ),
+        "en": ("Is the tournament still open for entries?", "I want in on the Swiss"),
         "de": ("Ist im Turnier noch Platz?",),
         "fr": ("Reste-t-il de la place dans le tournoi ?",),
         "es": ("¿Queda sitio en el torneo?",),
@@ -245,10 +134,7 @@ LATER: Final[Phrases] = {
         "sv": ("Finns det plats i turneringen?",),
     },
     "watch": {
-        "en": (
-            "May I be a spectator?",
-            "I'd rather watch first",
-        ),
+        "en": ("May I be a spectator?", "I'd rather watch first"),
         "de": ("Ich will erst mal zuschauen",),
         "fr": ("Je préfère d'abord regarder",),
         "es": ("Prefiero mirar primero",),
@@ -259,10 +145,7 @@ LATER: Final[Phrases] = {
         "sv": ("Jag tittar hellre först",),
     },
     "quit": {
-        "en": (
-            "No more emails please",
-            "I don't want your mails",
-        ),
+        "en": ("No more emails please", "I don't want your mails"),
         "de": ("Ich möchte keine E-Mails von Ihnen",),
         "fr": ("Ne m'envoyez plus de mails",),
         "es": ("No me manden más correos",),

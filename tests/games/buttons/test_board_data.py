@@ -35,13 +35,7 @@ def test_51_the_solo_game_on_another_board() -> None:
 
 def test_51_every_fault_of_a_layout_is_named() -> None:
     told = with_board(
-        {
-            "grid": "4x4",
-            "colour": "blue",
-            "missing": ["e5"],
-            "red": "a1b1 a1c1 b2 a1a1 a1z9",
-            "black": "b1a1",
-        }
+        {"grid": "4x4", "colour": "blue", "missing": ["e5"], "red": "a1b1 a1c1 b2 a1a1 a1z9", "black": "b1a1"}
     )
     for words in (
         "'colour' is nothing a layout can have",

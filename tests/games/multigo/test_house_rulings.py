@@ -10,14 +10,7 @@ from referee.core.game import Setup
 from referee.core.owing import Demand
 from referee.games.multigo import notation as act
 from referee.games.multigo.game import GAME
-from referee.games.multigo.state import (
-    Commented,
-    PreferKept,
-    PressRelayed,
-    Resigned,
-    SeatFilled,
-    StonePlaced,
-)
+from referee.games.multigo.state import Commented, PreferKept, PressRelayed, Resigned, SeatFilled, StonePlaced
 from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.events import Answered, AnsweredAhead

@@ -239,10 +239,7 @@ def test_45_a_claim_upheld_pays_n_and_one_and_a_bluff_costs_n(
     goes_on(wrong, n, None, seed=n)
     wrong.rule()
     assert points(wrong) == [bluff, 0, 0, 0]
-    assert [e.result for e in (*right.of(ev.ClaimSettled), *wrong.of(ev.ClaimSettled))] == [
-        "upheld",
-        "bluff",
-    ]
+    assert [e.result for e in (*right.of(ev.ClaimSettled), *wrong.of(ev.ClaimSettled))] == ["upheld", "bluff"]
 
 
 def let_go_by(seat: int, n: int) -> Table:

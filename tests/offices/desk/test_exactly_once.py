@@ -243,16 +243,9 @@ def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
     ]
     assert json.loads(revealed)["missing"], "somebody's deadline passed"
     letters = Counter(row["kind"] for row in undisturbed[-1].rows["outbox"])
-    assert {
-        "receipt",
-        "refusal",
-        "ignored",
-        "help",
-        "reminder",
-        "announcement",
-        "due",
-        "alarm",
-    } <= set(letters)
+    assert {"receipt", "refusal", "ignored", "help", "reminder", "announcement", "due", "alarm"} <= set(
+        letters
+    )
     assert all(
         act.operations[operation]
         for act in undisturbed
