@@ -120,8 +120,7 @@ def test_a_match_is_ended_all_are_told_and_the_record_verifies(
     assert told == {"ended": BOTH}, "one letter each"
     assert world.show(name)["status"] == "ended"
     assert world.show(name)["outcome"]["winners"] == winners
-    (world.folder / "record").write_text(world.run("record", name).out)
-    assert world.run("verify", str(world.folder / "record"), config=False).status == 0
+    world.verifies(name)
     assert world.run("record", name, "--format", "text").status == 0
     assert "over already" in plain_words(
         world.run("end", name, "--as", how, *who, "--why", "x", "--now", NEXT)

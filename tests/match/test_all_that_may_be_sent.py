@@ -64,12 +64,6 @@ def at(days: float, minutes: int) -> str:
     return (datetime.fromisoformat(START) + timedelta(days=days, minutes=minutes)).isoformat()
 
 
-def verified(world: World, match: str) -> None:
-    record = world.folder / "record.json"
-    record.write_text(world.run("record", match).out, encoding="utf-8")
-    world.do("verify", str(record))
-
-
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", MATCHES)
 def test_whatever_is_open_to_a_seat_counts_by_mail(name: str, tmp_path: Path) -> None:
@@ -91,7 +85,7 @@ def test_whatever_is_open_to_a_seat_counts_by_mail(name: str, tmp_path: Path) ->
         counts = world.step(at(days, minute))
         assert counts["accepted"] == 1, [letter.text for letter in world.new_letters()]
         world.new_letters()
-    verified(world, match)
+    world.verifies(match)
 
 
 def test_a_further_address_is_entered_once_both_say_yes(tmp_path: Path) -> None:
@@ -106,6 +100,6 @@ def test_a_further_address_is_entered_once_both_say_yes(tmp_path: Path) -> None:
         world.step(at(0, minute))
     world.mail("new@example.org", "timezone Asia/Tokyo", "", at(0, 9))
     world.step(at(0, 9))
-    verified(world, match)
+    world.verifies(match)
     world.mail("new@example.org", "Buttons: Move / Player 1", "Place: 1 a1", at(0, 10))
     assert world.step(at(0, 10))["accepted"] == 1

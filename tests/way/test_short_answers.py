@@ -178,5 +178,4 @@ def test_kept_words_of_a_former_player_reach_who_sits_there_now_under_the_name_o
             letter.text.split()
         )
         assert "The kettle is on" in letter.text
-    (tmp_path / "record.json").write_text(world.run("record", match).out, encoding="utf-8")
-    assert world.run("verify", str(tmp_path / "record.json")).status == 0
+    world.verifies(match)

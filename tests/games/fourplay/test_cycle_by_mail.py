@@ -128,9 +128,7 @@ def test_a_cycle_from_the_first_turn_to_the_next_purchase(tmp_path: Path) -> Non
     assert cycle.step("2026-03-12T01:00:00Z")[0]["accepted"] == 1
 
     # the record of it all: verified, and the text of it read back by the site's own rules
-    record = tmp_path / "record.json"
-    record.write_text(world.run("record", match).out)
-    assert world.run("verify", str(record)).status == 0
+    world.verifies(match)
     assert "== " in world.run("record", match, "--format", "text").out
 
 
@@ -198,9 +196,7 @@ def test_611_rewinding_twice_and_across_a_captured_king(tmp_path: Path) -> None:
         assert shown["outcome"] is None
         assert shown["position"]["pieces"] == before
         assert shown["due"] == [{"seat": 1, "demand": "Turn", "due_at": f"2026-03-08T{hour}:30:00Z"}]
-    record = tmp_path / "record.json"
-    record.write_text(world.run("record", match).out)
-    assert world.run("verify", str(record)).status == 0
+    world.verifies(match)
 
 
 def test_610a_the_letter_that_asks_for_a_turn_names_round_and_cycle_and_a_reply_states_them(
@@ -280,6 +276,4 @@ def test_612_from_arrival_a_turn_is_due_a_window_after_the_mail_before_it(
     world.reply(asked, "Neutron: h8-h15\nPass", "2026-03-01T13:00:00Z")
     assert world.step(judged)["accepted"] == 1
     assert world.show(match)["due"] == [{"seat": 2, "demand": "Turn", "due_at": due}]
-    record = tmp_path / "record.json"
-    record.write_text(world.run("record", match).out, encoding="utf-8")
-    assert world.run("verify", str(record)).status == 0
+    world.verifies(match)

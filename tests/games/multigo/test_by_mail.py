@@ -167,6 +167,4 @@ def test_the_record_of_a_round_whose_answer_is_of_a_seat_that_has_left_since_is_
         world.mail(seated[seat - 1], f"Multi-Go: Move / Player {seat} [{name}]", f"Move: {point}")
     world.step()
     assert [due["seat"] for due in world.show(name)["due"]] == [1, 2]
-    kept = tmp_path / "record.json"
-    kept.write_text(world.run("record", name).out)
-    world.do("verify", str(kept))
+    world.verifies(name)

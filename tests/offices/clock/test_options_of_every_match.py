@@ -64,9 +64,7 @@ def amend(made: Table, moment: datetime, **options: str) -> None:
 
 
 def verifies(made: Table) -> None:
-    file = made.world.folder / "record.json"
-    file.write_text(made.world.run("record", made.match).out, encoding="utf-8")
-    made.world.do("verify", str(file))
+    made.world.verifies(made.match)
     assert made.world.run("check").status == 0
 
 
