@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from referee.base.settings import Settings
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.game import AnyGame, View
+from referee.core.orders import keyed
 from referee.games import found
 from referee.service.config import Located
 from referee.service.wiring import running
-from tests.laws.walks import KINDS, steps
+from tests.laws.walks import KINDS, lines_of, steps
 from tests.letters.transcript import BoundedSolver, Play
 from tests.memory import MemoryCourier, MemoryMailbox
 from tests.rehearsal.restless import TryingPostman
@@ -120,3 +123,27 @@ def test_whoever_sees_no_more_is_shown_what_the_public_is(kind: str) -> None:
 def _plain(view: View) -> View:
     """The view without functions, of which no two are equal."""
     return replace(view, facts={name: fact for name, fact in view.facts.items() if not callable(fact)})
+
+
+# --- a refused answer is mended from what was understood of it (`Reading.understood`) ----------------------------
+
+
+def _read_again(*_: object) -> None:
+    raise AssertionError("the lines are read a second time")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_form_is_mended_without_reading_the_mail_again(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mended = 0
+    for step in steps(kind, most=12):
+        walk, demand = step.walk, step.demand
+        game, state, party = walk.game, walk.match.inner, walk.match.party(demand.seat)
+        form = seam.filled_in(game, state, demand, party, step.action)
+        for wrong in (f"{form}\nThe first of these pieces wins", form.replace(": ", ": x"), "Comment: well"):
+            read = seam.read(game, state, demand, Body(lines_of(wrong)), party)
+            with monkeypatch.context() as patched:
+                patched.setattr(keyed, "Sheet", _read_again)
+                assert seam.form(game, state, demand, party, read).text
+            mended += bool(read.orders)
+    print(f"{mended} answers mended")
+    assert mended

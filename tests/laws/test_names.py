@@ -4,6 +4,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import grimp
+
 import referee
 
 ROOT = Path(referee.__file__).parent
@@ -20,3 +22,16 @@ def test_no_two_public_classes_share_a_name() -> None:
                 found[node.name].append(f"{place}:{node.lineno}")
     assert found, "the program's classes are found"
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+# --- no file needs itself by way of others -----------------------------------------------------------------------
+
+
+def test_no_file_needs_itself_by_way_of_others() -> None:
+    graph = grimp.build_graph("referee", exclude_type_checking_imports=False)
+    needs = {file: graph.find_modules_directly_imported_by(file) for file in graph.modules}
+    assert len(needs) > 200
+    while free := [file for file, needed in needs.items() if not needed & needs.keys()]:
+        for file in free:
+            del needs[file]
+    assert sorted(needs) == [], "these need one another"

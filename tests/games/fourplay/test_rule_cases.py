@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from referee.games.fourplay.state import PieceChange, State, TurnTaken
 from tests.games.fourplay.boards import TEXT
 from tests.games.fourplay.cases import EXAMPLES, Case, all_cases, read
 from tests.games.fourplay.table import PEOPLE, Table, catalogues, lines, specs
+from tests.letters.plain import PAGES
 
 CASES = all_cases()
 SYMBOLS = {piece.symbol.lower(): piece.name for piece in catalogue_of(TEXT).types}
@@ -244,3 +246,30 @@ def test_every_case_has_its_own_title() -> None:
 
 def test_lines_are_counted_from_one() -> None:
     assert lines("a\nb")[0].number == 1
+
+
+# --- each refused case in the words a player reads; `--rewrite-goldens` writes it anew ---------------------------
+
+
+GOLDEN = Path(__file__).parent / "verdicts.txt"
+
+
+def verdict(case: Case) -> Iterator[str]:
+    """One case: its title, the turn, each reason with what would mend it."""
+    table = table_of(case)
+    yield f"[{case.number}] {case.title}"
+    yield from (f"    {line}".rstrip() for line in case.turn)
+    for complaint in table.complaints(case.seat, KINDS[case.phase], case.mail):
+        words = PAGES.wording(complaint, "fourplay")
+        where = f"line {complaint.line.number}, " if complaint.line else ""
+        yield f"  - {words['says']} ({where}rule {complaint.rule})"
+        yield f"    {words['mend']}"
+    yield ""
+
+
+def test_the_verdicts_in_words(request: pytest.FixtureRequest) -> None:
+    lines = [line for case in all_cases() if not case.accepted for line in verdict(case)]
+    text = "\n".join(lines)
+    if request.config.getoption("--rewrite-goldens", default=False):
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert text == GOLDEN.read_text(encoding="utf-8")
