@@ -27,7 +27,7 @@ from referee.match.notices import Notice
 # What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
-_PLAYED = (ev.Answered, ev.AnsweredAhead, ev.RoundOpened, ev.RoundClosed, ev.Happened)
+_PLAYED = (ev.Answered, ev.RoundOpened, ev.RoundClosed, ev.Happened)
 Waited = Callable[[int, str], Sequence[Letter]]  # what waits for a seat at that address, taken
 _OF_A_SEAT = (  # of which its player is told in words of their own (`...Yours`)
     ev.Lapsed, ev.RoundRevealed, ev.GraceBegun, ev.SeatOffered, ev.AnsweredAhead, ev.OfTime, ev.MatchResumed,
@@ -94,9 +94,8 @@ class Telling(Value):
                     continue
                 own = self._own(reader, notice.kind, told_all if asking else notice.entries)
                 waits = shares and seat in patient and _of_answers(notice) and not own
-                earlier = (
-                    waited(seat, reader.address) if seat and not waits and (asking or index in stands) else ()
-                )
+                carries = seat and not waits and (asking or index in stands)
+                earlier = waited(seat, reader.address) if carries else ()
                 context = public.get(index) or self._told(notice, reader)
                 news, told_in = stands.get(index, still), [context]
                 if shares and self._is_out(seat):
@@ -154,12 +153,10 @@ class Telling(Value):
     # --- to whom, and what it says ------------------------------------------------------------------------------
 
     def _readers(self, notice: Notice) -> list[Recipient]:
-        match, seats = self.match, notice.seats
-        people = [
-            (n, match.entrant(n)) for n in (match.numbers if seats is None else seats) if n != notice.by
-        ]
+        match, seats = self.match, self.match.numbers if notice.seats is None else notice.seats
+        people = [(n, match.entrant(n)) for n in seats if n != notice.by]
         readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
-        if seats is None:
+        if notice.seats is None:
             seated = {address_key(a) for n in match.numbers for a in match.entrant(n).addresses}
             watching = [address for address in match.observers if address_key(address) not in seated]
             readers += [Recipient(address) for address in watching]
@@ -254,7 +251,7 @@ def _of_answers(notice: Notice) -> bool:
     """Whether a letter tells of answers to rounds alone, and of what follows in the game: of
     nothing that somebody may wish to do something about at once."""
     events = [entry.event for entry in notice.entries]
-    labels = [event.label for event in events if isinstance(event, ev.Answered | ev.AnsweredAhead)]
+    labels = [event.label for event in events if isinstance(event, ev.Answered)]
     played = all(isinstance(event, _PLAYED) for event in events)
     return notice.kind == "announcement" and played and bool(labels) and all(labels)
 

@@ -31,9 +31,8 @@ def proposer_bucket(keys: Keys, proposer: str) -> str:
 def invitation(speaker: Speaker, proposal: Proposal, address: str, now: datetime, *, named: bool) -> Letter:
     """To somebody who is named, or wishes a seat: will you play?"""
     told, who = {"proposal": proposal, "named": named}, plain_name(proposal.by) or "a player"
-    letter = _letter(
-        speaker, "proposal", proposal, Guest("", address), now, f"{who} asks, will you play?", told
-    )
+    about, guest = f"{who} asks, will you play?", Guest("", address)
+    letter = _letter(speaker, "proposal", proposal, guest, now, about, told)
     return replace(letter, measure=Measure(bucket=proposer_bucket(speaker.keys, proposal.by.address)))
 
 

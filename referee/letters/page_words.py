@@ -42,9 +42,8 @@ def clock_in(zone: str | None, fallback: str) -> When:
         told = f"{local:%A} {local.day} {local:%B %Y, %H:%M} {local.tzname()}"
         if local.utcoffset():
             utc = at.astimezone(UTC)
-            told += (
-                f" ({utc:%H:%M} UTC" + ("" if utc.date() == local.date() else f" on {utc.day} {utc:%B}") + ")"
-            )
+            day = "" if utc.date() == local.date() else f" on {utc.day} {utc:%B}"
+            told += f" ({utc:%H:%M} UTC{day})"
         return told
 
     return when
@@ -128,6 +127,7 @@ def listed(entries: Sequence[object], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
+FILTERS = (span, numbered, listed, name_of, name_of_in, orders_said)
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 
 SHARED = "referee/kit"  # the words for what is the same in several games
@@ -200,16 +200,11 @@ class PageWords:
     def tell(self, entry: Entry) -> str:
         """What an entry says in words; nothing where it needs none, or where the game's own words hold it already."""
         if (told := self._told.get(entry.version)) is None:
-            event, by_game = entry.event, False
-            if isinstance(event, ev.Answered | ev.AnsweredAhead):
-                following = (e for e in self._context["entries"] if e.cause == entry.cause)
-                by_game = any(
-                    isinstance(e.event, ev.Happened) and str(self.tell(e)).strip() for e in following
-                )
-            if isinstance(event, ev.AnsweredAhead):
-                told = self._said(entry, by_game)
-            else:
-                told = "" if by_game else self._said(entry)
+            answered, ahead = (isinstance(entry.event, kind) for kind in (ev.Answered, ev.AnsweredAhead))
+            following = (e for e in (self._context["entries"] if answered else ()) if e.cause == entry.cause)
+            happened = (e for e in following if isinstance(e.event, ev.Happened))
+            by_game = any(str(self.tell(e)).strip() for e in happened)
+            told = "" if by_game and not ahead else self._said(entry, *((by_game,) if ahead else ()))
             self._told[entry.version] = told
         return told
 
@@ -348,10 +343,8 @@ class PageWords:
 
     @staticmethod
     def seat_rows(match: Match) -> list[list[str]]:
-        gone = match.vacated
-        return [
-            [f"Player {n}", "vacant" if n in gone else called(match.entrant(n).name)] for n in match.numbers
-        ]
+        names = {n: called(match.entrant(n).name) for n in match.numbers if n not in match.vacated}
+        return [[f"Player {n}", names.get(n, "vacant")] for n in match.numbers]
 
     @staticmethod
     def roster_names(match: Match) -> list[str]:
@@ -373,9 +366,8 @@ class PageWords:
         }
         for name, value in (usual or {}).items():
             if not said.get(name) and (chosen := match.options.get(name, value)) != value:
-                said[name] = Markup(
-                    f"The option {name} is {escape(chosen)}; usually it is {value or 'empty'}."
-                )
+                words = f"The option {name} is {escape(chosen)}; usually it is {value or 'empty'}."
+                said[name] = Markup(words)
         return [sentence for sentence in said.values() if sentence]
 
     @staticmethod
@@ -407,11 +399,9 @@ class PageWords:
 
     @staticmethod
     def pairing_rows(event: Tournament, r: RoundSet) -> list[list[str]]:
-        rows = [
-            [t.match or "no match", " - ".join(called(event.guests[p].name) for p in t.players)]
-            for t in r.tables
-        ]
-        return rows + [["bye", called(event.guests[p].name)] for p in r.byes]
+        names = {player: called(guest.name) for player, guest in event.guests.items()}
+        rows = [[t.match or "no match", " - ".join(names[p] for p in t.players)] for t in r.tables]
+        return rows + [["bye", names[p]] for p in r.byes]
 
     @staticmethod
     def standing_head(standings: Sequence[Ranked]) -> list[str]:
@@ -420,16 +410,12 @@ class PageWords:
 
     @staticmethod
     def standing_rows(event: Tournament, standings: Sequence[Ranked]) -> list[list[str]]:
-        return [
-            [
-                f"{n}.",
-                called(event.guests[row.player].name) + (" (left)" if row.player in event.left else ""),
-                counted(row.points),
-                *map(counted, row.tie_breaks.values()),
-                str(row.played),
-            ]
-            for n, row in enumerate(standings, 1)
-        ]
+        rows = list[list[str]]()
+        for n, row in enumerate(standings, 1):
+            name = called(event.guests[row.player].name) + (" (left)" if row.player in event.left else "")
+            numbers = map(counted, (row.points, *row.tie_breaks.values()))
+            rows.append([f"{n}.", name, *numbers, str(row.played)])
+        return rows
 
     @staticmethod
     def moved_by_rule(event: ev.DeadlineMoved) -> str:

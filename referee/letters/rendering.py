@@ -30,9 +30,8 @@ _WIDEST = 80  # columns of what is not filled: boards, orders
 CITED = "\N{SYMBOL FOR END OF TRANSMISSION}"  # where links to the cited rules are put once these are known
 _CLOSE, _APART = "\ufdd5", "\ufdd6"  # between these no line of plain text is blank
 _EVENTS = re.compile(f"{_CLOSE}([^{_APART}]*){_APART}")
-_CARRIED = re.compile(
-    f"{_APART}\\s*{_CLOSE}"
-)  # between what another letter would have told and what this one tells
+# between what another letter would have told and what this one tells
+_CARRIED = re.compile(f"{_APART}\\s*{_CLOSE}")
 _LISTED = (f"{theirs.MARK}", "- ")  # how what stands below its lead begins
 _LAID_OUT = re.compile("^(-{3}|   )", re.MULTILINE)  # a heading, a table, a board
 
@@ -52,10 +51,8 @@ class TextPage:
         return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
 
     def items(self, entries: Sequence[str]) -> str:
-        def item(entry: str) -> str:
-            return _filled(" ".join(str(entry).split()), initial_indent="- ", subsequent_indent="  ")
-
-        return "\n".join(map(item, entries)) + "\n\n" if entries else ""
+        below = partial(_filled, initial_indent="- ", subsequent_indent="  ")
+        return "\n".join(below(" ".join(str(entry).split())) for entry in entries) + "\n\n" if entries else ""
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
         """Columns as wide as their cells; the last one is folded to the page."""
@@ -317,16 +314,8 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
         auto_reload=False,  # as complaints and help, which are read once too
     )
     made.globals.update(say=page, called=theirs.called)
-    made.filters.update(
-        quoted=page.quoted,
-        span=page_words.span,
-        time=lambda option: page_words.span(duration(option)),  # "7d" is "1 week"
-        numbered=page_words.numbered,
-        listed=page_words.listed,
-        name_of=page_words.name_of,
-        name_of_in=page_words.name_of_in,
-        orders_said=page_words.orders_said,
-    )
+    made.filters.update({each.__name__: each for each in page_words.FILTERS}, quoted=page.quoted)
+    made.filters["time"] = lambda option: page_words.span(duration(option))  # "7d" is "1 week"
     return made
 
 

@@ -82,24 +82,20 @@ NOTHING_OWED = Owing(
 )
 
 
-class Speaker:
-    """Writes letters. Ids are keyed hashes: nothing can be read off them, and the same cause gives the same id."""
+class Speaker(Value):
+    """Writes letters. Ids are keyed hashes: nothing can be read off them, and the same cause gives
+    the same id. `setup` tells with what a game is opened where nobody wishes anything else."""
 
-    def __init__(
-        self,
-        pages: Renderer,
-        keys: Keys,
-        offices: Offices,
-        games: Mapping[str, AnyGame],
-        setups: Callable[[AnyGame], Setup],
-    ) -> None:
-        """`setups` tells with what a game is opened where nobody wishes anything else."""
-        self.pages = pages
-        self.keys = keys
-        self.offices = offices
-        self.games = games
-        self.setup = setups
-        self.host = offices.speaker.rpartition("@")[2]  # where our ids come from
+    pages: Renderer
+    keys: Keys
+    offices: Offices
+    games: Mapping[str, AnyGame]
+    setup: Callable[[AnyGame], Setup]
+
+    @property
+    def host(self) -> str:
+        """Where our ids come from."""
+        return self.offices.speaker.rpartition("@")[2]
 
     # --- the page ------------------------------------------------------------------------------------------------
 

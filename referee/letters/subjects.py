@@ -129,9 +129,8 @@ class Headline(Value):
         """Seats by their players' names, or numbers where these will not do; the reader as "you", and first."""
         people = {n: plain_name(self.match.entrant(n)) or f"Player {n}" for n in seats}
         people |= {n: self._said("vacated") for n in seats if n in self.match.vacated}
-        return listed(
-            ["you"] * (self.reader.seat in seats) + [people[n] for n in seats if n != self.reader.seat]
-        )
+        others = [people[n] for n in seats if n != self.reader.seat]
+        return listed(["you"] * (self.reader.seat in seats) + others)
 
     def _said(self, key: str, **facts: object) -> str:
         seat, zone = facts.get("seat"), self.reader.zone

@@ -82,15 +82,12 @@ def _happened(match: Match, command: do.MatchCommand) -> datetime | None:
     """When the stimulus happened (None: at the clock of the pass). What the referee's own answer
     opens has waited for it alone: it begins when the question did."""
     match command:
-        case do.Submit():
-            return command.since or command.arrived
-        case do.Join():
-            return command.arrived
-        case do.Expire():
-            return command.since
-        case do.Compute():
-            asked = match.round(command.label)
-            return asked.begun if asked else None
+        case do.Submit(arrived=arrived, since=since):
+            return since or arrived
+        case do.Join(arrived=at) | do.Expire(since=at):
+            return at
+        case do.Compute(label) if (asked := match.round(label)) is not None:
+            return asked.begun
     return None
 
 
@@ -115,9 +112,7 @@ def amend(ledger: LedgerWriter, command: do.Amend) -> str:
         return "those are its rules already"
     its_own = data != old or not {change.name for change in changes} <= set(OPTIONS)
     setup = game_setup(options, data, match.seats)
-    amendment: Amendment[Any] = Amendment()
-    if its_own:
-        amendment = ledger.game.amended(match.inner, setup)
+    amendment = ledger.game.amended(match.inner, setup) if its_own else Amendment[Any]()
     if amendment.faults:
         return " ".join(amendment.faults).rstrip(".")
     ledger.write(ev.Amended(options, None if data == old else data, changes, command.why))

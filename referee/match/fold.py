@@ -114,8 +114,10 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         # --- deadlines
         case ev.DeadlineMoved(label):
             return _change(m, label, lambda r: _moved(r, event, at))
-        case ev.GraceBegun(label, seats):
-            return _change(m, label, lambda r: _graced(m, r, seats or tuple(d.seat for d in r.demands)))
+        case ev.GraceBegun(label, seats) if (used := m.round(label)) is not None:
+            ends = {seat: m.closes_for(used, seat) for seat in seats or [d.seat for d in used.demands]}
+            graced = {seat: end for seat, end in ends.items() if end is not None}
+            return _change(m, label, lambda r: replace(r, graced={**graced, **r.graced}))
         case ev.DowntimeAdded(seconds):
             return _later(m, timedelta(seconds=seconds))
         case ev.AbsenceTaken():
@@ -314,11 +316,6 @@ def _moved(r: OpenRound, event: ev.DeadlineMoved, at: datetime) -> OpenRound:
     if event.seat is None:
         return replace(r, due_at=event.due_at, moved={}, reminded=())
     return replace(r, moved={**r.moved, event.seat: event.due_at})
-
-
-def _graced(m: Match, r: OpenRound, seats: tuple[int, ...]) -> OpenRound:
-    until = {seat: at for seat in seats if (at := m.closes_for(r, seat)) is not None}
-    return replace(r, graced={**until, **r.graced})
 
 
 def _later(m: Match, span: timedelta) -> Match:

@@ -78,14 +78,9 @@ def _asked(
     fresh = {e.event.label for e in entries if isinstance(e.event, ev.RoundOpened)}
     taken = {e.event.seat for e in entries if isinstance(e.event, ev.EntrantReplaced)}
     swapped = {e.event.seat for e in entries if isinstance(e.event, ev.StoodIn | ev.CameBack)}
-    met = set(before.met) if before else set()
-
-    def due(r: OpenRound, d: Demand) -> Notice:
-        first = (d.kind, d.seat) not in met or d.seat in taken
-        return Notice("due", (d.seat,), ahead.get(d.seat, ()), r, d, first=first)
-
+    met = {(kind, seat) for kind, seat in (before.met if before else ()) if seat not in taken}
     return [
-        due(r, d)
+        Notice("due", (d.seat,), ahead.get(d.seat, ()), r, d, first=(d.kind, d.seat) not in met)
         for r in after.rounds
         for d in r.demands
         if d.seat != REFEREE

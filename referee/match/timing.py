@@ -2,8 +2,7 @@
 
 The tz database is all that is asked of the machine; what was decided by it stands in the ledger, so
 that no ledger hangs on it. A time of day that a zone skips or has twice is taken as calendars take
-it (RFC 5545, 3.3.5): one that is skipped by the offset before the gap, of two the first.
-"""
+it (RFC 5545, 3.3.5): one that is skipped by the offset before the gap, of two the first."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta

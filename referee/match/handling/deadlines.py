@@ -243,8 +243,7 @@ def reminders_due(
 
     They fall halfway and each span of `before` ahead of the deadline; without a deadline, or once
     it has passed and the round holds, every `again`. A match whose option names spans has these
-    alone ahead of deadlines, and one that names none has no reminders at all.
-    """
+    alone ahead of deadlines, and one that names none has no reminders at all."""
     found = []
     for r, due, silent in _running(match, now):
         passed = [mark for at, mark in _marks(match, r, due, now, habit) if at <= now]

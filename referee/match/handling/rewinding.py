@@ -81,14 +81,12 @@ Start = tuple[str, int]  # a round as it was opened: its whole label, and the le
 def in_force(history: Sequence[Entry]) -> list[Entry]:
     """The entries whose effects the match still shows: none that a rewind made void, all that a
     later rewind to a point among the void ones brought back."""
-    pieces: list[Sequence[Entry]] = []
-    end = len(history)
-    rewinds = [i for i, entry in enumerate(history) if isinstance(entry.event, ev.MatchRewound)]
-    while (at := next((i for i in reversed(rewinds) if i < end), None)) is not None:
-        pieces.append(history[at:end])
-        rewound = history[at].event
-        assert isinstance(rewound, ev.MatchRewound)
-        end = rewound.to
+    pieces, end = list[Sequence[Entry]](), len(history)
+    rewinds = [(at, e.event.to) for at, e in enumerate(history) if isinstance(e.event, ev.MatchRewound)]
+    for at, to in reversed(rewinds):
+        if at < end:
+            pieces.append(history[at:end])
+            end = to
     pieces.append(history[:end])
     return [entry for piece in reversed(pieces) for entry in piece]
 
@@ -137,10 +135,8 @@ def _parts(label: str) -> list[str]:
 
 def data_in_force(history: Sequence[Entry]) -> JsonObject:
     """The data of the last amendment that brought any, else those of the opening."""
-    brought = (e.event.data for e in reversed(history) if isinstance(e.event, ev.Amended))
-    first = history[0].event
-    assert isinstance(first, ev.MatchOpened)
-    return next((data for data in brought if data is not None), first.data)
+    brought = (e.event.data for e in reversed(history) if isinstance(e.event, ev.Amended | ev.MatchOpened))
+    return next(data for data in brought if data is not None)
 
 
 def still_in_force(ledger: LedgerWriter, state: Any, history: Sequence[Entry], since: int) -> tuple[Any, ...]:
