@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from referee.core.answers import FEW, A, Named, OwnAnswer, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
 from referee.core.orders import talk
-from referee.core.orders.keyed import KeyedAnswer, SheetEntry, keyed
+from referee.core.orders.keyed import BLANK, KeyedAnswer, SheetEntry, keyed
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
@@ -263,13 +262,11 @@ _ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal"
 def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
     """The lines of the form, in the order of the mail: the first turn, or any step, without a way
     wrongly named; the first button without its colour."""
-    solo, first = state.rules.solo, True
-    now = _begun(state, sheet)
-    faulty = {c.line.number for c in sheet.complaints if c.line is not None}
-    said: dict[int, list[SheetEntry[Any]]] = {}
-    for entry in sheet.entries:
-        if entry.order != "comment":
-            said.setdefault(entry.line.number, []).append(entry)
+    solo, first, now = state.rules.solo, True, _begun(state, sheet)
+    said = [entry for entry in sheet.entries if entry.order != "comment"]
+    faulty = {c.line for c in sheet.complaints if c.line is not None} - {entry.line for entry in said}
+    keys = ((NOTATION.by_key.get(keyed(folded(line.text))[0]), line) for line in faulty)
+    said += [SheetEntry(key, BLANK, line) for key, line in keys if key in ("move", "place")]
 
     def standing(path: tuple[str, ...]) -> tuple[str, ...]:
         """The way as it was named, or its ends alone where only these can stand."""
@@ -282,29 +279,26 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
         missed = state.mover != seat  # out of turn the move itself is not judged
         return missed or any(turn_faults(state, seat, do.MoveButton(way)))
 
-    for line in sheet.orders:
-        for entry in said.get(line.number, ()):
-            if entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
-                continue
-            if solo and entry.order in ("move", "undo", "give up", "resign"):
-                step = step_of(entry)
-                step = replace(step, path=standing(step.path)) if step.path else step
-                now = puzzle.stepped(now, step)
-                yield written(do.PlaySolo((step,)))
-            elif entry.order == "move":
-                yield written(do.MoveButton(standing(entry.value) if first else entry.value))
-                first = False
-            elif entry.order == "place":
-                colour, value, space = entry.value
-                yield written(do.PlaceButton(value, space, "" if first else colour))
-                first = False
-            elif entry.order == "goal":
-                yield f"Goal: {entry.value}"
-            else:
-                yield f"{entry.order.capitalize()}{': draw' if entry.order in ('offer', 'accept') else ''}"
-        key = NOTATION.by_key.get(keyed(folded(line.text))[0])
-        if line.number not in said and key in ("move", "place") and line.number in faulty:
-            yield f"{key.capitalize()}:"
+    for entry in sorted(said, key=lambda entry: entry.line.number):
+        if entry.value is BLANK:
+            yield f"{entry.order.capitalize()}:"
+        elif entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
+            continue
+        elif solo and entry.order in ("move", "undo", "give up", "resign"):
+            step = step_of(entry)
+            step = replace(step, path=standing(step.path)) if step.path else step
+            now = puzzle.stepped(now, step)
+            yield written(do.PlaySolo((step,)))
+        elif entry.order == "move":
+            yield written(do.MoveButton(standing(entry.value) if first else entry.value))
+            first = False
+        elif entry.order == "place":
+            colour, value, space = entry.value
+            yield written(do.PlaceButton(value, space, "" if first else colour))
+            first = False
+        else:
+            again = {"goal": f"Goal: {entry.value}", "offer": "Offer: draw", "accept": "Accept: draw"}
+            yield again.get(entry.order, entry.order.capitalize())
 
 
 def _begun(state: State, sheet: Orders) -> State:

@@ -1,6 +1,7 @@
 """The kinds of answers: each with its words in a mail, what is wrong with it, and what follows from it."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -132,17 +133,6 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
         by_key = next((kind for kind in chosen if kind.lower() in orders), "")
         return by_key or (heading if heading in chosen else "Comment" if orders == {"comment"} else turn)
 
-    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
-        wrong: list[Complaint] = []
-        action = self.parse(state, sheet, wrong)
-        lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
-        return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
-
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
-        """The action that the sheet says, of an answer that no other game has so; what it says
-        badly is added to the rest."""
-        raise NotImplementedError
-
     def misplaced(self, sheet: Orders) -> Iterator[Complaint]:
         """And what is said twice, each time otherwise."""
         for entry in sheet.entries:
@@ -202,6 +192,20 @@ def _again(state: State, demand: Demand, grid: Grid, entry: SheetEntry[str]) -> 
     return ""  # a pass, a comment (it comes last), an offer of what can't be offered
 
 
+class Parsed(Sent[A]):
+    """An answer that no other game has so."""
+
+    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
+        wrong: list[Complaint] = []
+        action = self.parse(state, sheet, wrong)
+        lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
+        return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
+
+    @abstractmethod
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+        """The action that the sheet says; what it says badly is added to the rest."""
+
+
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
@@ -237,7 +241,7 @@ def number_in(
     return None
 
 
-class Choice(Sent[A]):
+class Choice(Parsed[A]):
     """A colour or an edge. Both are asked for in one round: what lapses of it lapses together."""
 
     chosen: ClassVar[str]  # what is chosen, a field of the action
@@ -307,7 +311,7 @@ class Edge(Choice[do.ChooseEdge]):
     words, around, unknown = do.EDGES, do.EDGE, "no_edge"  # south, the eastern side
 
 
-class Move(Sent[do.MovePiece]):
+class Move(Parsed[do.MovePiece]):
     """A piece put down or relocated, and in a tournament a claim with it."""
 
     kind = "Move"
@@ -464,7 +468,7 @@ def suggested_reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
 Shows = TypeVar("Shows", do.Evidence, do.Shown, do.MovePiece)
 
 
-class Showing(Sent[Shows]):
+class Showing(Parsed[Shows]):
     """A move of a demonstration; of the claimer, or that he gives up."""
 
     def check(self, state: State, demand: Demand, action: Shows) -> Iterable[Complaint]:

@@ -2,14 +2,18 @@
 (606-610, part 4): the Neutron's run (607.B.i, 905), moves and placements (607.B.ii), a Mascot's
 return (610.d), purchases (608); which move a line means (610.c).
 
+What is stated must be true: an `Effect` is what really happens, its `statement` what a line says of it in full. What
+must be stated (610.b, 610.c) is missed unless statements are lenient; what should be (610.d) where they are full. The
+owner of what is captured or destroyed need never be named: its square tells it.
+
 A line that can't be carried out is left out, or carried out as its writer seems to mean it (`as_meant`); a reason
 for a later line counts only where it stands both ways, so that what hangs on an earlier fault is not said again."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from referee.core.complaint import Complaint, PartPath, RuleText, fault
 from referee.core.value import Value
@@ -18,8 +22,181 @@ from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.moves import NOBODY, Position, moves_from
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, NEUTRON, Piece, State
-from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, Unread, part_of
-from referee.games.fourplay.turns.statements import Claim, Effect, Taken, faults, fits, statement
+from referee.games.fourplay.turns import reading
+from referee.games.fourplay.turns.reading import Bought, Claim, ClaimKind, Entry, Passed, Step, Turn, Unread
+
+PlacedClaim: TypeAlias = tuple[int, Claim]  # a claim with its place among those of its line
+Statements: TypeAlias = Literal["strict", "full", "lenient"]
+
+
+class Taken(Value):
+    """A piece that a line captures or destroys."""
+
+    id: int
+    piece: str
+    owner: int
+    square: str
+    mascot: bool = False
+
+    @property
+    def facts(self) -> dict[str, object]:
+        return {"piece": self.piece, "player": self.owner, "square": self.square}
+
+
+class Effect(Value):
+    """What a line brings about. `where` asks for the captured pieces' squares in the statement (a
+    shot); `gem` is the player who gets one, and then the Neutron returned to the centre."""
+
+    captures: tuple[Taken, ...] = ()
+    where: bool = False
+    becomes: str = ""  # what a piece that turns into its victim is after it, be it what it was (961)
+    promoted: str = ""  # the same where it is another kind than before
+    in_full: bool = False  # a promotion is stated too (610.d)
+    aggressive: tuple[int, ...] = ()
+    received: int = 0
+    gem: int | None = None
+    destroyed: Taken | None = None
+    mascot_returned: bool = False
+    not_mascot: bool = False  # it would have been, had the line not said that it is not
+    mascot_named: bool = False  # the piece put on the board is the Mascot from now on (605.E)
+
+    def happened(self, kind: ClaimKind) -> bool:
+        """Whether a statement that is either true or not is true."""
+        if kind in ("neutron_returned", "neutron_caught"):
+            return self.gem is not None
+        if kind in ("mascot_captured", "king_captured"):
+            king = kind == "king_captured"
+            return any(taken.piece == KING if king else taken.mascot for taken in self.captures)
+        if kind == "promoted":
+            return bool(self.becomes)
+        return self.mascot_returned if kind == "mascot_returned" else self.mascot_named
+
+
+def statement(effect: Effect) -> tuple[Claim, ...]:
+    """The claims that say all of an effect, in canonical order. A promotion is stated only where it must be."""
+    taken, gone = effect.captures, effect.destroyed
+    claims = [Claim("capture", one.piece, one.owner, one.square if effect.where else "") for one in taken]
+    claims += [Claim("aggressive", player=player) for player in effect.aggressive]
+    claims += [Claim("gem", player=effect.gem, amount=1)] if effect.gem is not None else []
+    claims += [Claim("destroyed", gone.piece, gone.owner)] if gone is not None else []
+    claims += [Claim("promoted", effect.promoted)] if effect.promoted and effect.in_full else []
+    claims += [Claim("received", amount=effect.received)] if effect.received else []
+    claims += [Claim("not_mascot")] if effect.not_mascot else []
+    plain: tuple[ClaimKind, ...] = ("mascot_returned", "mascot_named", "mascot_captured")
+    claims += [Claim(kind) for kind in plain if effect.happened(kind)]
+    claims += [Claim("neutron_returned")] if effect.gem is not None else []
+    return reading.in_order(claims)
+
+
+# Statements that are either true or not: the clause, and under which option each must be made.
+_SIMPLE: Final[Mapping[ClaimKind, tuple[str, tuple[Statements, ...]]]] = {
+    "mascot_returned": ("610.d", ("strict", "full")),
+    "mascot_named": ("605.E", ()),
+    "mascot_captured": ("610.d", ("full",)),
+    "promoted": ("961", ("full",)),
+    "neutron_returned": ("610.b", ("strict", "full")),
+    "neutron_caught": ("610.b", ()),
+    "king_captured": ("610.d", ()),
+}
+
+
+def faults(
+    stated: Sequence[Claim], effect: Effect, mover: int, statements: Statements
+) -> Iterator[Complaint]:
+    """Every false statement, a complaint of that claim, and every one that is missing though it
+    must be there. What is misstated is not also missing."""
+    strict = statements != "lenient"
+    left, wrong = _matched(stated, effect.captures)
+    for place, claim in wrong:
+        said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
+        if left:
+            yield _false("capture_false", "610.c", place, **said, really=left.pop(0).facts)
+        else:
+            yield _false("capture_none", "610.c", place, **said)
+    for one in _beside_the_king(stated, left) if strict else ():
+        yield fault("capture_missing", "610.c", **one.facts)
+    toward = {claim.player: place for place, claim in _said(stated, "aggressive")}
+    for player in sorted(set(toward) - set(effect.aggressive)):
+        yield _false("aggressive_false", "610.c", toward[player], player=player)
+    for player in effect.aggressive if strict else ():
+        if player not in toward:
+            captured = any(taken.owner == player for taken in effect.captures)
+            yield fault("aggressive_missing", "610.c", player=player, captured=captured)
+    for kind, (rule, needed) in _SIMPLE.items():
+        claims, happened = _said(stated, kind), effect.happened(kind)
+        if claims and not happened:
+            yield _false(f"{kind}_false", rule, claims[0][0], piece=claims[0][1].piece)
+        elif any(claim.piece not in ("", effect.becomes) for _, claim in claims):
+            piece = claims[0][1].piece
+            yield _false("promoted_false", "961", claims[0][0], piece=piece, really=effect.becomes)
+        elif not claims and statements in needed and (effect.promoted if kind == "promoted" else happened):
+            yield fault(f"{kind}_missing", rule, piece=effect.promoted)
+    gems = _said(stated, "gem")
+    # one, to the player whose quadrant it is; "received" claims it for the mover (610.b)
+    for place, claim in gems:
+        player = claim.player or mover
+        if effect.gem is None:
+            yield _false("gem_none", "905", place, player=player)
+        elif player != effect.gem:
+            yield _false("gem_false", "905", place, player=player, really=effect.gem)
+        elif claim.amount != 1:
+            yield _false("gem_count", "905", place, count=claim.amount)
+    if effect.gem is not None and not gems and strict:
+        yield fault("gem_missing", "610.b", player=effect.gem)
+    destroyed, taken = _said(stated, "destroyed"), effect.destroyed
+    for place, claim in destroyed:  # one piece at most, so its owner need not be named
+        facts = {"piece": claim.piece, "player": claim.player}
+        if taken is None:
+            yield _false("destroyed_none", "905", place, **facts)
+        elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
+            yield _false("destroyed_false", "905", place, **facts, really=taken.facts)
+    if taken is not None and not destroyed and strict:
+        yield fault("destroyed_missing", "610.b", **taken.facts)
+    sums = _said(stated, "received")
+    amount = sum(claim.amount for _, claim in sums)
+    if sums and amount != effect.received:
+        yield _false("received_false", "610.d", sums[0][0], stated=amount, amount=effect.received)
+    elif not sums and effect.received and statements == "full":
+        yield fault("received_missing", "610.d", amount=effect.received)
+    yield from (_false("board_is_odd", "610.b", place) for place, _ in _said(stated, "board_even"))
+
+
+def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[PlacedClaim]:
+    return [(place, claim) for place, claim in enumerate(stated) if claim.kind == kind]
+
+
+def _false(code: str, rule: str, place: int, **facts: object) -> Complaint:
+    return fault(code, rule, f"claims.{place}", **facts)
+
+
+def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
+    """Whether the captures stated are those that a move would make, as far as they say (ruling 3)."""
+    left, wrong = _matched(stated, captures)
+    return not wrong and not _beside_the_king(stated, left)
+
+
+def _matched(stated: Sequence[Claim], captures: Iterable[Taken]) -> tuple[list[Taken], list[PlacedClaim]]:
+    """The captures that no claim states and the claims that state none; the more exact claims choose first."""
+    left, wrong = list(captures), []
+    claims = _said(stated, "capture")
+    for place, claim in sorted(claims, key=lambda said: (not said[1].square, not said[1].player)):
+        for taken in left:
+            where = claim.player in (0, taken.owner) and claim.square in ("", taken.square)
+            if claim.piece == taken.piece and where:
+                left.remove(taken)
+                break
+        else:
+            wrong.append((place, claim))
+    return left, wrong
+
+
+def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
+    """What is still unstated where `King captured` states the capture of the only King among it."""
+    others = [taken for taken in left if taken.piece != KING]
+    return others if len(left) - len(others) == 1 and _said(stated, "king_captured") else left
+
+
+# --- line by line ----------------------------------------------------------------------------------------------------
 
 NOTHING: Final = Effect()
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
@@ -78,7 +255,7 @@ class Judgement:
     def gone_through(self) -> "Judgement":
         """The same, once every line is judged, and the turn as a whole."""
         for place, entry in enumerate(self.turn.entries):
-            self.part = part_of(place)
+            self.part = reading.part_of(place)
             before = len(self.complaints)
             done = self.take(entry)
             idle = any(complaint.code in _IDLE for complaint in self.complaints[before:])
@@ -517,7 +694,9 @@ class Judgement:
     def _end(self) -> None:
         entries = self.turn.entries
         unread = [entry.text.casefold() for entry in entries if isinstance(entry, Unread)]
-        passed = next((part_of(i) for i, entry in enumerate(entries) if isinstance(entry, Passed)), "")
+        passed = next(
+            (reading.part_of(i) for i, entry in enumerate(entries) if isinstance(entry, Passed)), ""
+        )
         self._neutron_time()
         if not self.ran and self.could_run and not any("neutron" in text for text in unread):
             self.complain("neutron_missing", "607.B.i", square=NAMES[self.position.neutron])

@@ -1,5 +1,5 @@
-"""What a turn says (606, 610), and its notation (part 4), tolerant in form: its lines told apart
-(pieces with their squares, passes, purchases, headers, comments, courtesy), what they say; a turn
+"""What a turn says (606, 610), and its notation (part 4), tolerant in form: the claims of a line in any usual words;
+its lines told apart (pieces with their squares, passes, purchases, headers, comments, courtesy), what they say; a turn
 in canonical text, with the gaps of its forms."""
 
 import difflib
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
@@ -21,7 +21,210 @@ from referee.games.fourplay.board.primitives import NUMBERS, OFF
 from referee.games.fourplay.forms import fields as words_of
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.turns.statements import SAYS, Claim, canonical_order, parse_claims, render_claims
+
+ClaimKind = Literal[
+    "mascot_returned",
+    "mascot_named",
+    "not_mascot",
+    "capture",
+    "king_captured",
+    "mascot_captured",
+    "promoted",
+    "aggressive",
+    "neutron_caught",
+    "gem",
+    "neutron_returned",
+    "destroyed",
+    "received",
+    "board_even",
+]
+
+_ORDER: Final = {kind: place for place, kind in enumerate(get_args(ClaimKind))}
+
+
+class Claim(Value):
+    """One thing a line states. `player` is 0 and `square`, `piece` are empty where it does not say."""
+
+    kind: ClaimKind
+    piece: str = ""
+    player: int = 0
+    square: str = ""
+    amount: int = 0
+
+
+def canonical_order(claims: Sequence[Claim]) -> list[int]:
+    """The places of claims in the order of canonical text: by kind, aggression by player and once, the rest as said."""
+    keys = [(_ORDER[one.kind], one.player if one.kind == "aggressive" else 0) for one in claims]
+    once = (i for i, claim in enumerate(claims) if claim.kind != "aggressive" or claim not in claims[:i])
+    return sorted(once, key=keys.__getitem__)
+
+
+def in_order(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Claims as canonical text has them."""
+    return tuple(claims[place] for place in canonical_order(claims))
+
+
+# --- as players write them -------------------------------------------------------------------------------------------
+
+_NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"
+_PLAYER: Final = rf"(?:the\s+)?(?:player|pl\.?|p)\s*#?\s*(?P<player>{_NUMBER})\b"
+_PIECE: Final = r"(?:(?:an?|the|enemy|opponent's)\s+)*(?P<piece>[A-Za-z$~+][\w' $~+-]*?)"
+_ON_SQUARE: Final = r"(?P<square>[A-Za-z]{1,2}\d{1,3})\b"
+_ON: Final = rf"(?:\s*(?:,\s*)?(?:on|at|in)\s+(?:square\s+)?{_ON_SQUARE})?"
+_DOLLARS: Final = r"(?:F\s?\$|\$\s?F|\$|F\b|Fourplay dollars?)"
+_END: Final = r"(?=\s*(?:$|[,;.&+])|\s+(?:and|on|at)\b)"
+_VERB: Final = r"(?:captur(?:es?|ed|ing)|takes?|took|taking|kills?|shoots?)\s*:?\s+"
+_MORE: Final = (
+    rf"(?:\s*(?:,\s*and|,|and|&)\s*(?:also\s+)?(?:towards?\s+|to\s+)?(?:players?\s*#?\s*|p)?{_NUMBER}\b"
+    r"(?!\s*(?:F\b|F?\s?\$|Neutron|gems?|x\b|of\b)))*"
+)
+_CENTRE: Final = (
+    r"(?:(?:the\s+)?(?:cent(?:er|re)|middle)(?:\s*-?\s*square)?"
+    r"|(?:square\s+)?h8|(?:its\s+)?start(?:ing)?\s+square)"
+)
+
+
+_IS: Final = r"(?:is\s+|was\s+)?"
+_BY: Final = r"(?:\s+by\s+(?:the\s+)?Neutron)?"
+_BACK: Final = r"(?:\s+(?:to|on|onto)\s+the\s+board)?"
+_THIS: Final = r"this\s+is\s+|it\s+is\s+|is\s+"
+_GEM: Final = r"(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?"
+_GET: Final = r"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*"
+_GOT: Final = r"(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
+
+
+# What a claim is written like, the likelier reading before the looser one.
+_WRITTEN: Final[tuple[tuple[ClaimKind, str], ...]] = (
+    ("destroyed", rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}\s+{_IS}destroyed{_BY}"),
+    ("destroyed", rf"{_PLAYER}'s?\s+{_PIECE}{_ON}\s+{_IS}destroyed{_BY}"),
+    ("destroyed", rf"destroys?\s+(?:the\s+)?{_PIECE}\s+of\s+{_PLAYER}{_ON}"),
+    ("destroyed", rf"{_PIECE}\s+{_IS}destroyed{_BY}"),
+    ("mascot_returned", rf"(?:the\s+|my\s+)?mascot\s+{_IS}(?:returned|returns|(?:put\s+)?back){_BACK}"),
+    (
+        "mascot_captured",
+        rf"(?:the\s+)?mascot\s+{_IS}captured(?:\s+and\s+(?:is\s+)?(?:put|placed)\s+back{_BACK})?"
+        rf"|captures\s+(?:the\s+|a\s+)?mascot{_END}",
+    ),
+    ("not_mascot", rf"(?:{_THIS})?not\s+(?:the\s+|my\s+|a\s+)?mascot"),
+    ("mascot_named", rf"(?:{_THIS}|as\s+)?(?:the\s+|my\s+)?(?:new\s+)?mascot{_END}"),
+    ("king_captured", rf"(?:the\s+)?king\s+{_IS}captured"),
+    ("neutron_caught", rf"(?:the\s+)?neutron\s+{_IS}(?:captured|caught)"),
+    (
+        "neutron_returned",
+        rf"(?:the\s+)?neutron\s+{_IS}(?:returned|returns|goes\s+back|back)\s+to\s+{_CENTRE}",
+    ),
+    ("gem", rf"{_GEM}\s+(?:goes\s+|is\s+)?(?:to|for)\s+{_PLAYER}"),
+    ("gem", rf"{_PLAYER}\s+(?:gets|receives)\s+{_GEM}"),
+    (
+        "gem",
+        r"(?:received?s?\s+)?(?:(?P<amount>\d+|an?|one)\s+)?neutron[\s-]*gems?(?:\s+received|\s+gained)?",
+    ),
+    ("board_even", r"(?:the\s+)?board\s+(?:is\s+)?no\s+longer\s+odd"),
+    ("received", rf"{_DOLLARS}\s+received\s*[:=]\s*(?P<amount>\d+)(?:\s*{_DOLLARS})?"),
+    ("received", rf"{_GET}(?P<amount>\d+)\s*{_DOLLARS}{_GOT}"),
+    ("received", rf"{_GET}{_DOLLARS}\s*(?P<amount>\d+){_GOT}"),
+    (
+        "aggressive",
+        r"(?:is\s+)?ag+res+(?:ive|ion|ively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*"
+        rf"(?P<players>players?\s*#?\s*{_NUMBER}\b{_MORE}|p{_NUMBER}\b{_MORE})",
+    ),
+    (
+        "promoted",
+        r"(?:(?:the\s+)?zombie\s+)?(?:becomes?|became|turns?\s+into|(?:is\s+)?promoted\s+to|now)\s+"
+        rf"{_PIECE}{_END}",
+    ),
+    ("capture", rf"{_VERB}{_PIECE}\s*(?:of|from|belonging\s+to|owned\s+by)\s+{_PLAYER}{_ON}"),
+    ("capture", rf"{_VERB}{_PIECE}\s+(?:on|at)\s+{_ON_SQUARE}\s*,?\s*(?:of|from)\s+{_PLAYER}"),
+    ("capture", rf"{_VERB}{_PLAYER}(?:'s?)?\s+{_PIECE}{_END}{_ON}"),
+    ("capture", rf"{_VERB}{_PIECE}\s*\(\s*{_PLAYER}\s*\){_ON}"),
+    ("capture", rf"{_VERB}{_PIECE}{_END}{_ON}"),
+)
+_PATTERNS: Final = tuple((kind, re.compile(written, re.I)) for kind, written in _WRITTEN)
+_NEXT: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (  # of a list of captures
+    ("capture", re.compile(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}", re.I)),
+    ("capture", re.compile(rf"{_PIECE}{_END}{_ON}", re.I)),
+)
+_JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|(?:and|then|which|that|it|thereby)\b|-(?=\s))+", re.I)
+
+
+def parse_claims(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """The claims that a text states, in canonical order, and the words that were not understood."""
+    found: list[Claim] = []
+    unknown: list[str] = []
+    rest = _JOINTS.sub("", text)
+    while rest:
+        for kind, pattern in (*_PATTERNS, *(_NEXT if found and found[-1].kind == "capture" else ())):
+            if (match := pattern.match(rest)) and (claims := _claims(kind, match, catalogue)):
+                found += claims
+                end = match.end()
+                break
+        else:
+            end = match.start() if (match := re.search(r"[,;]", rest)) else len(rest)
+            unknown.append(rest[:end].strip())
+        rest = _JOINTS.sub("", rest[end:])
+    return in_order(found), tuple(words for words in unknown if words)
+
+
+# Whether it may be a statement at all.
+SAYS: Final = re.compile(
+    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|ag+res|gem|neutron|mascot|odd|become|promot", re.I
+)
+
+
+def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list[Claim]:
+    """What one match states; nothing where it names no piece of the catalogue."""
+    said = match.groupdict()
+    if kind == "aggressive":
+        numbers = re.findall(_NUMBER, re.sub(r"(?i)players?|\bp(?=\d)", " ", said["players"]), re.I)
+        return [Claim(kind, player=_count(number)) for number in numbers]
+    piece = catalogue.find((said.get("piece") or "").strip())
+    if said.get("piece") is not None and piece is None:
+        return []
+    number, square = said.get("player"), said.get("square")
+    player = _count(number) if number is not None else 0
+    amount = _count(said.get("amount") or "one") if kind in ("gem", "received") else 0
+    return [Claim(kind, piece.name if piece else "", player, square_of(square) if square else "", amount)]
+
+
+def _count(word: str) -> int:
+    return 1 if word.lower() in ("a", "an") else whole(word) or 0
+
+
+def render_claims(claims: tuple[Claim, ...]) -> list[str]:
+    """The claims in the words of part 4, in canonical order."""
+    words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
+    if players := [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]:
+        before = next(place for place, claim in enumerate(claims) if claim.kind == "aggressive")
+        words.insert(before, f"aggressive toward {' and '.join(players)}")
+    return words
+
+
+def _words(claim: Claim) -> str:
+    piece = f"{claim.piece} of Player {claim.player}" if claim.player else claim.piece
+    match claim.kind:
+        case "capture":
+            return f"captures {piece}" + (f" on {claim.square}" if claim.square else "")
+        case "promoted":
+            return f"becomes {claim.piece}"
+        case "gem":
+            gems = f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''}"
+            return f"{gems} to Player {claim.player}" if claim.player else f"{gems} received"
+        case "destroyed":
+            return f"{piece} destroyed by Neutron"
+        case "received":
+            return f"{claim.amount} F$ received"
+        case "neutron_caught":
+            return "Neutron captured"
+        case "neutron_returned":
+            return "Neutron returned to center square"
+        case "board_even":
+            return "Board no longer odd"
+        case "mascot_named" | "not_mascot":
+            return "the Mascot" if claim.kind == "mascot_named" else "not the Mascot"
+    return claim.kind.replace("_", " ").capitalize()  # a Mascot returned, a King captured
+
+
+# --- the lines of a turn ---------------------------------------------------------------------------------------------
 
 
 class Step(Value):

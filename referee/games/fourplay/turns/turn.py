@@ -27,8 +27,7 @@ from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, Sent, lots_n
 from referee.games.fourplay.state import CENTRE, NEUTRON, LastTurn, Lot, Record, State
 from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.judging import Judged, Judgement, judge, step_of, taken_by
-from referee.games.fourplay.turns.reading import Bought, Entry, Passed, Step, Turn, Unread, part_of
-from referee.games.fourplay.turns.statements import Claim
+from referee.games.fourplay.turns.reading import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
 
 
 class TurnAnswer(Sent[Turn | Leave]):
