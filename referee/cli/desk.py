@@ -27,8 +27,10 @@ from referee.offices.register.matches import Facts, NewMatch, facts_of
 def _carried_out(name: str, context: typer.Context, **said: Any) -> None:
     order = order_of(name, said)
     with app.at_desk(context, said["now"]) as (referee, at):
-        acts = referee.parts.acts
-        done = referee.moderator.act(lambda unit: acts.carried_out(unit, order, at), at)
+        acts, meant = referee.parts.acts, referee.parts.queue.meant
+        done = referee.moderator.act(
+            lambda unit: acts.carried_out(unit, order, at, meant(unit, order.which)), at
+        )
     for outcome in done:
         app.out("\n".join(_lines(order, outcome)))
 

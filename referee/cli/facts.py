@@ -146,7 +146,8 @@ def _plain(text: str) -> str:
 
 def _mail(context: typer.Context, which: int, json: bool) -> None:
     with referee_of(context) as referee, referee.store.transaction() as unit:
-        facts = referee.parts.queue.mail(unit, which)
+        queue = referee.parts.queue
+        facts = queue.mail(unit, int(queue.meant(unit, str(which))))
     names = ("id", "from", "arrived", "match", "verdict", "why", "subject")
     lines = [f"{name}: {_plain(str(facts[name]))}" for name in names if facts.get(name) is not None]
     if facts["sealed"]:

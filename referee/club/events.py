@@ -103,6 +103,12 @@ class ProposalExpired(GatheringEvent):
     """Its time was over before it was full."""
 
 
+class ProposalRenewed(GatheringEvent):
+    """By a clock that ran ahead it was over, or made: its time is this."""
+
+    until: datetime
+
+
 # --- of an event -----------------------------------------------------------------------------------------------------
 
 

@@ -91,4 +91,6 @@ class Proposal(Gathered):
                 return replace(p, status="withdrawn")
             case ev.ProposalExpired():
                 return replace(p, status="expired")
+            case ev.ProposalRenewed(until):
+                return replace(p, status="forming", made=replace(p.made, until=until))
         return p

@@ -20,6 +20,7 @@ _NEWS = {
     "declined": "a seat is free",
     "withdrawn": "the proposal is withdrawn",
     "expired": "too few said Yes, nothing came of it",
+    "renewed": "its time is not over after all",
 }
 
 

@@ -36,7 +36,7 @@ class Headline(Value):
     def of(self, notice: Notice, public: Sequence[Entry]) -> str:
         """The subject of a letter that tells what happened; `public` are the entries of which all are told with it."""
         match notice.kind:
-            case "due" | "reminder" if notice.demand:
+            case "due" | "reminder" | "too_early" if notice.demand:
                 again = self._said("again") if notice.kind == "reminder" else ""
                 return self.due(notice.demand, notice.round, public, again)
             case "ended" if self.match.ended:

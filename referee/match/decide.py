@@ -178,6 +178,7 @@ _HANDLERS: Mapping[type, _Handler] = {get_type_hints(each)["command"]: each for 
 # What is just one event: the verb, and why it can't be; "" where it can, None where it would change nothing.
 _EVENTS: Mapping[type, tuple[str, Callable[[Match, Any], str | None]]] = {
     ev.SilentReminded: ("Remind", lambda m, e: "" if m.round(e.label) else f"{e.label!r} is no longer open"),
+    ev.ReminderVoided: ("Unremind", lambda m, e: "" if m.round(e.label) else None),
     ev.MatchPaused: ("Pause", lambda m, e: "" if m.status == "open" else f"the match is {m.status}"),
     ev.SubstituteNamed: ("NameSubstitute", seating.unfit_substitute),
     ev.SubstituteDropped: (

@@ -410,6 +410,12 @@ class SilentReminded(OfRound, Private):
     reminder: Reminder
 
 
+class ReminderVoided(OfRound, Private):
+    """It was sent by a clock that ran ahead."""
+
+    reminder: Reminder
+
+
 class MatchStopped(Told):
     """The moderator ended the match: `how` is called-off, drawn, or won by some."""
 

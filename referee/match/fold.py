@@ -124,6 +124,8 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return replace(m, absences=(*m.absences, event))
         case ev.SilentReminded(label, reminder):
             return _change(m, label, lambda r: replace(r, reminded=(*r.reminded, reminder)))
+        case ev.ReminderVoided(label, early):
+            return _change(m, label, lambda r: replace(r, reminded=tuple(filter(early.__ne__, r.reminded))))
         case ev.MatchPaused():
             return replace(m, status="paused", paused_at=at)
         case ev.MatchResumed():  # the time of the pause is added to every deadline

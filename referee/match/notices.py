@@ -6,7 +6,7 @@ from referee.core.owing import REFEREE, Demand
 from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import Match, OpenRound
+from referee.match.match import Match, OpenRound, outstanding
 
 
 class Notice(Value):
@@ -43,6 +43,11 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
             by = 0 if ev.BEFORE_THE_CHANGE in e.event.text else e.event.seat
             found.append(Notice("press", e.event.to or None, (e,), by=by))
     found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
+    for e in entries:
+        if isinstance(e.event, ev.ReminderVoided) and (r := after.round(e.event.label)) is not None:
+            due = e.event.reminder.due or r.due_at
+            owed = (d for d in outstanding(after, r) if r.due_for(d.seat) == due)
+            found += (Notice("too_early", (d.seat,), (), r, d) for d in owed)
     found += [Notice("ended", None, shown)] if ended else []
     ahead = of_ahead(entries)
     asked = _asked(before, after, entries, ahead)

@@ -14,7 +14,6 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, Recipient, decoded
-from referee.letters.page_words import listed
 from referee.letters.replies import from_desk
 from referee.match import commands as do
 from referee.match import events as ev
@@ -219,8 +218,7 @@ class Acts(Value):
         waiting = [mail for mail in unit.aside() if mail.verdict == verdict]
         chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
         if not chosen and which != "all":
-            there_are = listed([mail.id for mail in waiting]) or "none"
-            raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
+            raise CannotDo(f"There is no {verdict} mail {which!r}; `referee desk` lists them.")
         for mail in chosen:
             unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")
             unit.mark(mail.id, arrived=min(mail.arrived, unit.clock().last_pass or mail.arrived))
@@ -234,16 +232,22 @@ class Acts(Value):
             raise CannotDo(f"No pass has run ahead of {stamp(now)}.")
         for name in unit.names():
             history = unit.history(name)
-            position = ahead_of(history, now) if history[-1].at > now else None
+            if history[-1].at <= now:
+                continue
+            if (position := ahead_of(history, now)) is not None:
+                self.command(unit, name, do.Rewind(position, why, answered=True), now, why)
+            for sent in (e.event for e in history if e.at > now and isinstance(e.event, ev.SilentReminded)):
+                match, event = self.decisions.matches.load(unit, name), ev.ReminderVoided(**vars(sent))
+                self.decisions.carry_out(unit, match, event, now, f"early {stamp(now)} {event}")
             if position is None:
                 continue
-            self.command(unit, name, do.Rewind(position, why, answered=True), now, why)
             given = [(e.event, e.since or e.at) for e in history if e.position <= position]
             stands = {(event.demand.seat, at) for event, at in given if isinstance(event, ev.Answered)}
             for mail in unit.judged_since(name, now):
                 if mail.verdict is not None and (mail.seat, mail.arrived) not in stands:
                     unit.reopen(mail.id, mail.verdict, released=mail.released)
             done.append(name)
+        self.proposals.turned_back(unit, now)
         unit.turn_back(now)
         unit.set_clock(right(unit.clock(), now))
         return done

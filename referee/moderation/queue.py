@@ -107,21 +107,23 @@ class DeskQueue(Value):
 
     def number(self, unit: Unit, known_by: str, number: int, reader: str | None) -> int:
         """How the reader knows a mail, or a letter, that waits: who plays anywhere by a number that counts nothing."""
-        plays = reader is not None and unit.seats_of(reader)
-        return self.proposals.keys.number(known_by) if plays else number
+        return self.proposals.keys.number(known_by) if self._plays(unit, reader) else number
 
-    def meant(self, unit: Unit, which: str, reader: str) -> str:
-        """What the reader means by a number, or by one of a letter. Raises CannotDo."""
-        if not (which.isdecimal() or PARKED.fullmatch(which)) or not unit.seats_of(reader):
+    def _plays(self, unit: Unit, reader: str | None) -> bool:
+        return any(map(unit.seats_of, [reader] if reader else self.proposals.offices.at_desk))
+
+    def meant(self, unit: Unit, which: str, reader: str | None = None) -> str:
+        """What the reader means by a number, or by one of a letter. Raises CannotDo, at a shell never."""
+        if not (which.isdecimal() or PARKED.fullmatch(which)) or not self._plays(unit, reader):
             return which
         asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters(bucket=OPEN_QUESTION))
         mails = [*unit.aside(), *(kept for kept in asked if kept is not None)]
         known = {str(self.proposals.keys.number(kept.known_by)): str(kept.id) for kept in mails}
         parked = ((self.proposals.keys.number(letter.message_id), number) for number, letter in unit.parked())
         known |= {f"letter-{theirs}": f"letter-{number}" for theirs, number in parked}
-        if which not in known:
+        if which not in known and reader is not None:
             raise CannotDo(f"Nothing that waits has the number {which}; the subject desk shows what does.")
-        return known[which]
+        return known.get(which, which)
 
     def _questions(self, unit: Unit, reader: str | None) -> Iterator[Facts]:
         """What players have written to a person and nobody has answered; not to who plays there himself."""

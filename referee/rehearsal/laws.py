@@ -99,12 +99,8 @@ def read_letter(raw: bytes) -> SentLetter:
 
 def _part(message: Message, kind: str) -> str:
     """The decoded words of the first part of a kind; empty where there is none."""
-    for part in message.walk():
-        if part.get_content_type() == kind:
-            content = part.get_payload(decode=True)
-            assert isinstance(content, bytes)
-            return content.decode(part.get_content_charset("utf-8"))
-    return ""
+    parts = (part.get_payload(decode=True) for part in message.walk() if part.get_content_type() == kind)
+    return next((part.decode() for part in parts if isinstance(part, bytes)), "")
 
 
 # Where a form leaves something to fill in: dots, or a key with nothing behind it (a comment is never missed).

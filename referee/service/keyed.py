@@ -122,7 +122,8 @@ class KeyedUnit(Unit):
 
     def by_its_clock(self, said: Any) -> Any:
         """The database's: one for all workers."""
-        return said._replace(at=self.value(sa.text("SELECT clock_timestamp()")).astimezone(UTC))
+        at = self.value(sa.text("SELECT clock_timestamp()")).astimezone(UTC)
+        return said._replace(at=at, shared=True)
 
     def set_clock(self, now: Clock) -> None:
         """Nothing of the clock goes back, whoever else writes it."""

@@ -107,10 +107,9 @@ def clock_faults(referee: Referee) -> Iterator[str]:
     known = doubt.witness_of(clock)
     if known and clock.last_pass and (known.doubt or clock.last_pass > here + doubt.TOLERANCE):
         why = known.doubt or f"the last pass was at {stamp(clock.last_pass)}"
-        yield (
-            f"The machine's clock is doubted, and deadlines wait: {why}. "
-            "`referee clock --right` if it is right, `referee clock --back` if passes ran ahead of the true time."
-        )
+        mend = "`referee clock --right` if it is right, " if clock.last_pass <= here + doubt.TOLERANCE else ""
+        mend += "`referee clock --back` if passes ran ahead of the true time."
+        yield f"The machine's clock is doubted, and deadlines wait: {why}. {mend}"
 
 
 def vouched_for(referee: Referee) -> Iterator[str]:

@@ -14,7 +14,6 @@ import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -229,13 +228,8 @@ class Traces(Value):
         return any(word in run for word in self.words)
 
     def in_json(self, text: str) -> bool:
-        said = list[str]()
-
-        def heard(words: str) -> str:
-            said.append(words)
-            return words
-
-        _mapped(json.loads(text), heard)
+        said = dict[str, str]()
+        _mapped(json.loads(text), lambda words: said.setdefault(words, words))
         return self.in_text("\n".join(said))
 
 
@@ -266,10 +260,6 @@ class Found:
     letters: int = 0
 
 
-class _OnlyAsked(Exception):
-    """What would be done is known; nothing of it is."""
-
-
 def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = True) -> Found:
     """Give up his places, delete what he said and was sent, take him out of the ledgers, and make his seats vacant: so
     no letter about it names him. All of it, or nothing: without `carry_out` it is only found out. Raises CannotDo,
@@ -277,7 +267,7 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
     if address_key(address) in map(address_key, referee.offices.at_desk):
         raise CannotDo("That is the moderator's address: hand the office over first.")
     matches = referee.parts.matches
-    with suppress(_OnlyAsked), referee.store.exclusive(), referee.store.transaction() as unit:
+    with referee.store.exclusive(), referee.store.transaction() as unit:
         found = Found(who := identity(referee, unit, address))
         traces = _traces(referee, unit, who)
         seats = {name: who.seats(matches.outline(unit, name)) for name in who.matches}
@@ -296,7 +286,7 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
         unit.change(sa.delete(people).where(people.c.address.in_(who.addresses)))
         unit.change(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
         if not carry_out:
-            raise _OnlyAsked
+            unit.connection.rollback()
     matches.forget()
     if carry_out and (site := referee.site) is not None and site.is_dir():
         shutil.rmtree(site / "index", ignore_errors=True)  # so that every page is made anew

@@ -26,17 +26,8 @@ from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
+from referee.way import requests
 from referee.way.case import Case, Settled
-from referee.way.requests import (
-    game_beginning,
-    games,
-    guest,
-    match_shown,
-    name_given,
-    send_help,
-    tell,
-    tell_done,
-)
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 
@@ -51,7 +42,7 @@ def event(case: Case) -> Settled | None:
     try:
         done = _carried_out(case, what.lower(), name, rest)
     except (CannotDo, WrongUsage) as error:
-        told = tell_done(case, "event_fault", good=False, faults=error.reasons)
+        told = requests.tell_done(case, "event_fault", good=False, faults=error.reasons)
         done = replace(told, disposition="refused", reason="an event: not done")
     if done is None or done.reason.startswith("event ") or not case.proof.moderates:
         return done
@@ -62,7 +53,7 @@ def event(case: Case) -> Settled | None:
 def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
     events, unit, now = case.room.tournaments, case.unit, case.now
     if what == "show":
-        return tell(case, "event_shown", f"event {name}", event=events.load(unit, name))
+        return requests.tell(case, "event_shown", f"event {name}", event=events.load(unit, name))
     if any(CHECKS.fullmatch(word) for word in (name, *rest)):
         raise CannotDo(f"There is no dry run of event {what}: without --check it is done at once.")
     lines, asked, who = [line.text.strip() for line in case.mail.own], Announcement(), rest
@@ -93,7 +84,7 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
             return None
     t = events.carried_out(unit, what, name, who, now, asked)
     told = told.replace("{0}", t.name).replace("{1}", str(len(t.order)))
-    return tell_done(case, "event_done", accepted=told, words=told)
+    return requests.tell_done(case, "event_done", accepted=told, words=told)
 
 
 def _announcement(rest: list[str], lines: list[str]) -> Announcement:
@@ -121,47 +112,48 @@ _NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGN
 def propose(case: Case) -> Settled:
     """A match is proposed by the keyed lines of the mail; without any a form comes, with faults the form filled in."""
     read, proposals = terms(case), case.room.proposals
-    game = game_beginning(case, case.argument or read.told.get("game", ""))
+    game = requests.game_beginning(case, case.argument or read.told.get("game", ""))
     if game is None:
-        return games(case)
+        return requests.games(case)
     specs = proposals.rules(game)[0]
     if read.empty:
         said = ", ".join(word for word in (case.argument or "").replace(",", " ").split() if "@" in word)
         return _form(case, game, specs, club_terms.read([Line(1, f"With: {said}")]), ())
-    told, by = club_terms.settled(read, specs), guest(case, name_given(case))
+    told, by = club_terms.settled(read, specs), requests.guest(case, requests.name_given(case))
     wish = WishedMatch(game, told.named, told.open or 0, told.options, called=told.told.get("name", ""))
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
     faults = (*told.faults, *unmailable, *proposals.faults(case.unit, wish, by))
     if faults and not proposals.knows(case.unit, case.mail.whose):
-        return tell_done(case, "rematch_faults", good=False, faults=faults)
+        return requests.tell_done(case, "rematch_faults", good=False, faults=faults)
     return _form(case, game, specs, read, faults) if faults else _proposed(case, by, wish)
 
 
 def rematch(case: Case) -> Settled | None:
     """The same people are asked to the match once more; each moves up a seat."""
-    match, proposals = match_shown(case), case.room.proposals
+    match, proposals = requests.match_shown(case), case.room.proposals
     mine = [at.seat for at in case.speaking if match and at.match.name == match.name]
     if match is None:
         return None
     if match.status != "ended" or not mine:
-        return tell_done(case, "rematch", good=False, wanted=match, seated=bool(mine))
+        return requests.tell_done(case, "rematch", good=False, wanted=match, seated=bool(mine))
     by, wish = proposals.rematch(match, mine[0])
     if faults := proposals.faults(case.unit, wish, by):
-        return tell_done(case, "rematch_faults", good=False, faults=faults)
+        return requests.tell_done(case, "rematch_faults", good=False, faults=faults)
     return _proposed(case, by, wish)
 
 
 def _proposed(case: Case, by: Guest, wish: WishedMatch) -> Settled:
     made = case.room.proposals.propose(case.unit, by, wish, case.now)
-    return tell_done(case, "proposed", accepted=f"proposes {made.name}", proposal=made, title=wish.game.title)
+    accepted, title = f"proposes {made.name}", wish.game.title
+    return requests.tell_done(case, "proposed", accepted=accepted, proposal=made, title=title)
 
 
 def _form(
     case: Case, game: AnyGame, specs: tuple[OptionSpec, ...], told: ProposalTerms, faults: tuple[str, ...]
 ) -> Settled:
     kind, room = "proposal_refused" if faults else "proposal_form", case.room
-    return tell(
+    return requests.tell(
         case,
         kind,
         f"{kind}: {game.slug}",
@@ -217,7 +209,7 @@ def join_gathering(case: Case, name: str) -> Settled | None:
     asked whether it was he."""
     unit, proposals, address = case.unit, case.room.proposals, case.answering.address
     if case.room.offices.hindrance(address):
-        return send_help(case, "unwritable")
+        return requests.send_help(case, "unwritable")
     if is_event(case, name):
         return _join_event(case, name)
     proposal = proposals.load(unit, name)
@@ -225,16 +217,16 @@ def join_gathering(case: Case, name: str) -> Settled | None:
         return _agreed(case, proposal, address)
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
-    wishes = {address_key(address): name_given(case)}
+    wishes = {address_key(address): requests.name_given(case)}
     if proposals.ask(unit, proposal, wishes, case.now, named=False).version == proposal.version:
-        return tell_done(case, "proposal_asked", good=False, proposal=proposal)
+        return requests.tell_done(case, "proposal_asked", good=False, proposal=proposal)
     return case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
 
 
 def _join_event(case: Case, name: str) -> Settled:
     """Who enters it by a mail that is proved his own has said Yes by that."""
     events, unit, address, proof = case.room.tournaments, case.unit, case.answering.address, case.proof
-    t, who = events.load(unit, name), guest(case, name_given(case))
+    t, who = events.load(unit, name), requests.guest(case, requests.name_given(case))
     own = case.known and proof.proved and not proof.refuted
     proved = own or case.kept.confirmed or proof.from_there
     try:
@@ -242,12 +234,12 @@ def _join_event(case: Case, name: str) -> Settled:
             raise CannotDo(f"{t.name} is {t.status}: nobody enters it any more.")
         if proved or t.player(address):
             t = events.admit(unit, t, who, case.now)
-            return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
+            return requests.tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
         if address_key(address) in t.entered:
-            return tell_done(case, "event_asked", event=t)
+            return requests.tell_done(case, "event_asked", event=t)
         events.enter(unit, t.name, who, case.now)
     except CannotDo as error:
-        return tell_done(case, "event_fault", good=False, faults=error.reasons)
+        return requests.tell_done(case, "event_fault", good=False, faults=error.reasons)
     return case.settled("answered", f"its sender is asked whether he wishes to play in {t.name}")
 
 
@@ -256,7 +248,7 @@ def _no_room(case: Case, proposal: Proposal, address: str) -> Settled | None:
     if proposal.room_for(address) and not proposal.plays(address):
         return None
     topic = "proposal_seated" if proposal.plays(address) else "proposal_full"
-    return tell_done(case, topic, good=False, proposal=proposal)
+    return requests.tell_done(case, topic, good=False, proposal=proposal)
 
 
 def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> Settled:
@@ -266,11 +258,11 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
     proposals = case.room.proposals
     stated = proposal.called.get(address_key(address), "")
     known = proposals.member(case.unit, address) or Guest(stated, address)
-    guest = replace(known, name=called or known.name or name_given(case))
+    guest = replace(known, name=called or known.name or requests.name_given(case))
     if fault := name_fault(guest.name, [other.name for other in proposal.players]):
-        return tell_done(case, "invitation_name", good=False, fault=fault, proposal=proposal)
+        return requests.tell_done(case, "invitation_name", good=False, fault=fault, proposal=proposal)
     after = proposals.agree(case.unit, proposal, guest, case.now)
-    return tell_done(case, "agreed", accepted=f"plays in {proposal.name}", proposal=after)
+    return requests.tell_done(case, "agreed", accepted=f"plays in {proposal.name}", proposal=after)
 
 
 def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False) -> Settled:
@@ -278,14 +270,14 @@ def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False)
     unit, events, proposals = case.unit, case.room.tournaments, case.room.proposals
     if is_event(case, name):
         after = events.leave(unit, events.load(unit, name), address, case.now)
-        return tell_done(case, "event_out", accepted=f"does not play in {after.name}", event=after)
+        return requests.tell_done(case, "event_out", accepted=f"does not play in {after.name}", event=after)
     proposal = proposals.load(unit, name)
     if not asked and (proposal.status != "forming" or not proposal.plays(address)):
-        return tell_done(case, "proposal_over", good=False, proposal=proposal)
+        return requests.tell_done(case, "proposal_over", good=False, proposal=proposal)
     own = address_key(proposal.by.address) == address_key(address)
     proposals.give_up(unit, proposal, address, case.now)
     topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
-    return tell_done(case, topic, accepted=f"{does} {name}", proposal=proposal)
+    return requests.tell_done(case, topic, accepted=f"{does} {name}", proposal=proposal)
 
 
 # --- invitations --------------------------------------------------------------------------------------------------
@@ -311,11 +303,11 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     name, zone = (known.name, known.zone) if known else ("", None)
     case = replace(case, reader=replace(case.sender, name=name, zone=zone))
     if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):
-        return tell_done(case, "invitation_elsewhere", good=False)
+        return requests.tell_done(case, "invitation_elsewhere", good=False)
     (word, called), events, event = _word(case), case.room.tournaments, is_event(case, invited.gathering)
     if not word:
         asked = (events if event else proposals).load(case.unit, invited.gathering)
-        return tell_done(case, "invitation_unclear", good=False, proposal=asked)
+        return requests.tell_done(case, "invitation_unclear", good=False, proposal=asked)
     if event and word != "yes":
         return leave_gathering(case, invited.gathering, address)
     if event:
@@ -323,20 +315,20 @@ def _answered(case: Case, invited: Invitation) -> Settled:
             t = events.load(case.unit, invited.gathering)
             t = events.agree(case.unit, t, address, called, case.now)
         except CannotDo as error:
-            return tell_done(case, "event_fault", good=False, faults=error.reasons)
-        return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
+            return requests.tell_done(case, "event_fault", good=False, faults=error.reasons)
+        return requests.tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
     proposal = proposals.load(case.unit, invited.gathering)
     if word == "never":
         case.unit.refuse(address, proposal.by.address)
     if proposal.status != "forming":
         topic = "never_again" if word == "never" else "proposal_over"
-        return tell_done(case, topic, good=word == "never", proposal=proposal)
+        return requests.tell_done(case, topic, good=word == "never", proposal=proposal)
     if word == "yes":
         return _agreed(case, proposal, address, called)
     if word == "never" and address_key(proposal.by.address) != address:
         proposals.decline(case.unit, proposal, address, case.now)
         reason = f"asks not to be asked by {proposal.name}'s proposer"
-        return tell_done(case, "never_again", accepted=reason, proposal=proposal)
+        return requests.tell_done(case, "never_again", accepted=reason, proposal=proposal)
     return leave_gathering(case, proposal.name, address, asked=True)
 
 

@@ -49,42 +49,25 @@ from referee.way.case import (
 from referee.way.club import join_gathering, leave_gathering
 from referee.way.days import absence_spans
 from referee.way.limits import asked_enough, enough, held, looped, told_today
-from referee.way.requests import (
-    ADDRESS_GIVEN,
-    carry_out,
-    helped,
-    let_in,
-    mail_address,
-    name_given,
-    named_in,
-    place_of,
-    places_of,
-    send_help,
-    spent_on,
-    status,
-    tell,
-    tell_done,
-    tell_wishes,
-    wanted_address,
-)
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
 
 def join(case: Case) -> Settled | None:
     """A vacant seat is taken, by an address that has said Yes to it and has no other seat there."""
-    match = named_in(case)
+    match = requests.named_in(case)
     if match is None:
         gathering = named_gathering(case.unit, case.mail.tag)
         return join_gathering(case, gathering) if gathering else None
     match = readable(match)
     if (why := hindrance(match, case)) is not None:
         others = called_others(match)
-        unfit = name_fault(name_given(case), others) if why == "name" else ""
-        return send_help(case, why, facts={"unfit": unfit, "wanted": match.name})
-    entrant = Entrant(name_given(case), (case.answering.address,))
-    decision = carry_out(case, match, do.Join(entrant, wished_seat(case), (case.since or case.kept.arrived)))
-    return tell(case, "joined", f"joined {match.name}", decision.match, disposition="accepted")
+        unfit = name_fault(requests.name_given(case), others) if why == "name" else ""
+        return requests.send_help(case, why, facts={"unfit": unfit, "wanted": match.name})
+    entrant = Entrant(requests.name_given(case), (case.answering.address,))
+    joins = do.Join(entrant, wished_seat(case), case.since or case.kept.arrived)
+    decision = requests.carry_out(case, match, joins)
+    return requests.tell(case, "joined", f"joined {match.name}", decision.match, disposition="accepted")
 
 
 def hindrance(match: Match, case: Case) -> str | None:
@@ -100,7 +83,7 @@ def hindrance(match: Match, case: Case) -> str | None:
             return "full"
         if match.inner is not None and seat not in (None, *vacant):
             return "taken"
-        return "name" if name_fault(name_given(case), called_others(match)) else None
+        return "name" if name_fault(requests.name_given(case), called_others(match)) else None
     mine = address_key(case.answering.address)
     others = [address for address in match.observers if address_key(address) != mine]
     return "crowded" if len(others) >= case.room.settings.limits.observers else None
@@ -114,15 +97,15 @@ def wished_seat(case: Case) -> int | None:
 
 def observe(case: Case) -> Settled | None:
     """Public letters of a match, or no more of them."""
-    match, stop = named_in(case), case.command == "stop"
+    match, stop = requests.named_in(case), case.command == "stop"
     if match is None:
         return None
     if not stop and (why := hindrance(readable(match), case)) is not None:
-        return send_help(case, why)
+        return requests.send_help(case, why)
     told = ev.ObserverRemoved if stop else ev.ObserverAdded
-    after = carry_out(case, match, told(case.answering.address)).match
+    after = requests.carry_out(case, match, told(case.answering.address)).match
     kind, reason = ("unwatched", "stopped observing") if stop else ("observing", "observes")
-    return tell(case, kind, reason, after, stop=stop)
+    return requests.tell(case, kind, reason, after, stop=stop)
 
 
 def set_zone(case: Case) -> Settled | None:
@@ -135,71 +118,72 @@ def set_zone(case: Case) -> Settled | None:
     seats = [at for at in case.speaking if at.match.known]
     mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
     for at in mine if zone else ():
-        carry_out(case, at.match, ev.ZoneSet(at.seat, zone or "UTC"))
+        requests.carry_out(case, at.match, ev.ZoneSet(at.seat, zone or "UTC"))
     kind = "zone" if zone and mine else "no_zone"
-    return tell(case, kind, f"time zone {zone}", zone=zone, asked=case.argument, elsewhere=not mine)
+    return requests.tell(case, kind, f"time zone {zone}", zone=zone, asked=case.argument, elsewhere=not mine)
 
 
 def take_absence(case: Case) -> Settled | None:
     """Away for some days: told to the others, and deadlines move to the end. They are the same days
     in all matches: in the zone of the first that knows the player's, and told in it."""
-    places = [r for r in places_of(case) if r.match.status in ("open", "paused")]
+    places = [r for r in requests.places_of(case) if r.match.status in ("open", "paused")]
     if not places:
         return None
     known = (zone for at in places if (zone := at.match.entrant(at.seat).zone))
     asked = replace(case, reader=replace(case.answering, zone=next(known, case.answering.zone)))
     said = case.argument or " ".join(line.text for line in case.mail.own)
     spans = absence_spans(said, asked.answering.zone or case.room.offices.timezone, case.now)
-    if not spans and (wishing := tell_wishes(case)):
+    if not spans and (wishing := requests.tell_wishes(case)):
         return case.settled("answered", "an absence to be confirmed", *wishing)
     if len(spans) != 1:
         topic = "absence_which" if spans else "absence_unclear"
-        return tell_done(asked, topic, good=False, days=tuple(spans.items()))
+        return requests.tell_done(asked, topic, good=False, days=tuple(spans.items()))
     (span,), most = spans, case.room.settings.limits.absence
     taken = ((at, do.TakeAbsence(at.seat, *span, most)) for at in places)
-    results = [(at, span, carry_out(case, at.match, command).verdict) for at, command in taken]
+    results = [(at, span, requests.carry_out(case, at.match, command).verdict) for at, command in taken]
     good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
-    return tell_done(asked, "absence", good=good, results=results, most=most)
+    return requests.tell_done(asked, "absence", good=good, results=results, most=most)
 
 
 def send_press(case: Case) -> Settled | None:
     """Words to other players; what is not understood is never sent to anybody."""
     at, settings = case.place, case.room.settings
     readers = addressees(case.argument, at.match.name)
-    words = "\n".join(line.text for line in case.mail.own)
-    text = without_addresses(words).strip()
+    text = without_addresses("\n".join(line.text for line in case.mail.own)).strip()
     size, most = len(text.encode()), settings.limits.largest_press
     if readers is None:
-        return tell_done(case, "press_unclear", good=False, at=at)
+        return requests.tell_done(case, "press_unclear", good=False, at=at)
     if size > most or not text:
         topic = "press_long" if text else "press_empty"
-        return tell_done(case, topic, good=False, at=at, size=size, most=most)
+        return requests.tell_done(case, topic, good=False, at=at, size=size, most=most)
     command = do.SendPress(at.seat, readers, text, settings.press.talk, settings.press.beside_sealed)
-    verdict = carry_out(case, at.match, command).verdict
+    verdict = requests.carry_out(case, at.match, command).verdict
     good = not isinstance(verdict, Impossible)
-    return tell_done(case, "press", good=good, at=at, seats=readers, text=text, verdict=verdict, sent=command)
+    return requests.tell_done(
+        case, "press", good=good, at=at, seats=readers, text=text, verdict=verdict, sent=command
+    )
 
 
 def renew(case: Case) -> Settled | None:
     """The reply addresses of earlier letters prove nothing any more."""
-    for at in (places := places_of(case)):
-        carry_out(case, at.match, ev.ReplyAddressRenewed(at.seat))
-    return tell_done(case, "renewed", places=places) if places else None
+    for at in (places := requests.places_of(case)):
+        requests.carry_out(case, at.match, ev.ReplyAddressRenewed(at.seat))
+    return requests.tell_done(case, "renewed", places=places) if places else None
 
 
 # --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
 
 
 def withdraw(case: Case) -> Case | Settled | None:
-    if named_in(case) is None and (gathering := named_gathering(case.unit, case.mail.tag)):
+    if requests.named_in(case) is None and (gathering := named_gathering(case.unit, case.mail.tag)):
         return leave_gathering(case, gathering, case.answering.address)
-    places = places_of(case)
+    places = requests.places_of(case)
     holding = [r for r in places if r.match.may_withdraw(r.seat)]
     return replace(case, at=(*holding, *places)[0], order=SeatOrder(takes="answer")) if places else None
 
 
 def discard(case: Case) -> Case | None:
-    places = places_of(case)
+    places = requests.places_of(case)
     drafting = [r for r in places if r.seat in r.match.drafts]
     return replace(case, at=(*drafting, *places)[0], order=SeatOrder(takes="draft")) if places else None
 
@@ -230,25 +214,25 @@ def set_format(case: Case) -> Settled | None:
     beyond = any(word.casefold() not in known_anywhere() for word in said[1:])
     digest = on_or_off(" ".join(said), "digest") if wanted is None and not beyond else None
     if wanted is None and digest is None:
-        return tell_done(case, "format_unclear", good=False)
+        return requests.tell_done(case, "format_unclear", good=False)
     for address in sorted(people.proved_by(case.answering.address)):
         people.wish(address, wanted, digest, match)
     hour = case.room.settings.limits.digest_hour
-    return tell_done(case, "format", medium=wanted, digest=digest, hour=hour, of=match)
+    return requests.tell_done(case, "format", medium=wanted, digest=digest, hour=hour, of=match)
 
 
 def wish_of_club(case: Case) -> Settled | None:
     """Whether the sender is rated, and stands on lists; from now on, and for all that was before."""
     wished = on_or_off(case.argument, case.command)
     if wished is None or not case.speaking:
-        return tell_done(case, "club_wish_unclear", good=False) if case.speaking else None
+        return requests.tell_done(case, "club_wish_unclear", good=False) if case.speaking else None
     field = "rated" if case.command == "rating" else "listed"
     known = {wish.address: wish for wish in case.unit.club_wishes()}
     for address in sorted(People(case.unit).proved_by(case.answering.address)):
         wish = known.get(address) or ClubWish(address)
         rated, listed = (wished, wish.listed) if field == "rated" else (wish.rated, wished)
         case.unit.wish_of_club(ClubWish(wish.address, rated, listed))
-    return tell_done(case, "club_wish", field=field, wished=wished)
+    return requests.tell_done(case, "club_wish", field=field, wished=wished)
 
 
 # --- a new address ------------------------------------------------------------------------------------------------
@@ -259,13 +243,14 @@ def change_address(case: Case) -> Settled | None:
     theirs. Who asks has proved himself; the new address must say Yes too, and what he hears until
     then is the same whether it is free or somebody's."""
     places, persons, unit = [at for at in case.speaking if at.match.known], case.room.persons, case.unit
-    new, old = wanted_address(case), case.answering.address
+    new, old = requests.wanted_address(case), case.answering.address
     if not (places or persons.known(unit, old)):
         return None
     if new is None:
-        return tell_done(case, "address_refused", good=False, plain=not case.room.offices.beyond_ascii)
+        plain = not case.room.offices.beyond_ascii
+        return requests.tell_done(case, "address_refused", good=False, plain=plain)
     if places and all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
-        return tell_done(case, "address", new=new, places=places)
+        return requests.tell_done(case, "address", new=new, places=places)
     # whether it is nobody's, or the asker's own in all that it has
     own, owner = set(unit.seats_of(old)), unit.person(new).owner
     free = (owner is None or owner in People(unit).proved_by(old)) and own.issuperset(unit.seats_of(new))
@@ -274,12 +259,12 @@ def change_address(case: Case) -> Settled | None:
         return _wait_for(case, at, new, f" by {case.proof.best}", {}, free=free)
     faults = persons.hindrances(unit, change, case.now) if free else ["It is somebody's."]
     if faults:
-        return tell_done(case, "address_taken", good=False, new=new, faults=faults)
+        return requests.tell_done(case, "address_taken", good=False, new=new, faults=faults)
     persons.change(unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
-    told = tell_done(case, "address", new=new, places=places)
+    told = requests.tell_done(case, "address", new=new, places=places)
     identity = f"{case.answering.identity} there"
     there = replace(case, reader=replace(case.answering, address=new, identity=identity))
-    owed = status(there).letters if places and address_key(new) != case.mail.whose else ()
+    owed = requests.status(there).letters if places and address_key(new) != case.mail.whose else ()
     return replace(told, letters=(*told.letters, *owed))
 
 
@@ -313,14 +298,15 @@ def name_substitute(case: Case) -> Settled | None:
     said = " ".join(word for word in words if word and word.casefold() != at.match.name.casefold())
     if said.casefold() in _NOBODY:
         return _substituted(case, at, ev.SubstituteDropped(at.seat), "substitute_dropped")
-    address = mail_address(case.argument)
+    address = requests.mail_address(case.argument)
     if address is None or (why := offices.hindrance(address)):
-        return tell_done(case, "substitute_refused", good=False, at=at, why=why if address else "")
-    name = " ".join(without_addresses(ADDRESS_GIVEN.sub(" ", said)).split()) or address.partition("@")[0]
+        return requests.tell_done(case, "substitute_refused", good=False, at=at, why=why if address else "")
+    called = without_addresses(requests.ADDRESS_GIVEN.sub(" ", said))
+    name = " ".join(called.split()) or address.partition("@")[0]
     person = Entrant(name, (address,))
     others = [p.name for seat, p in at.match.substitutes.items() if seat != at.seat]
     if unfit := unfit_name(person, [*called_others(at.match), *others]):
-        return tell_done(case, "substitute_refused", good=False, at=at, why=unfit)
+        return requests.tell_done(case, "substitute_refused", good=False, at=at, why=unfit)
     if case.kept.agreed:
         return _substituted(case, at, ev.SubstituteNamed(at.seat, person), "substitute", person=person)
     free = not (held_by(at.match, address) or substitute_of(at.match, address))
@@ -328,9 +314,10 @@ def name_substitute(case: Case) -> Settled | None:
 
 
 def _substituted(case: Case, at: Route, command: MatchCommand, topic: str, **facts: Any) -> Settled:
-    verdict = carry_out(case, at.match, command).verdict
+    verdict = requests.carry_out(case, at.match, command).verdict
     why = verdict.why if isinstance(verdict, Impossible) else ""
-    return tell_done(case, "substitute_refused" if why else topic, good=not why, at=at, why=why, **facts)
+    topic = "substitute_refused" if why else topic
+    return requests.tell_done(case, topic, good=not why, at=at, why=why, **facts)
 
 
 _ALL = frozenset({"all", "everyone", "everybody", "public"})
@@ -378,8 +365,8 @@ _OF_A_SEAT = frozenset(("press", "resign", "preview", "substitute"))
 # None: it can't be done as it was asked; the help letter follows.
 Handler = Callable[[Case], Settled | Case | None]
 TABLE: dict[str, Handler] = {
-    "help": send_help,
-    "status": status,
+    "help": requests.send_help,
+    "status": requests.status,
     "board": requests.board,
     "games": requests.games,
     "rules": requests.rules,
@@ -432,7 +419,7 @@ def given(case: Case) -> Case | Settled:
         return hindered
     known = case.known or case.proof.moderates or not case.wishing
     if case.mail.tag.preview and known and command not in TELLING | TRIED:
-        return tell_done(_as_writer(case), "untried", good=False)
+        return requests.tell_done(_as_writer(case), "untried", good=False)
     return _carried_out(case)
 
 
@@ -440,10 +427,10 @@ def _carried_out(case: Case) -> Case | Settled:
     """What its function makes of a command; help where that can do nothing, or which seat is meant is not known."""
     case, handler = _as_writer(case), TABLE.get(case.command)
     if case.command in _OF_A_SEAT:
-        if isinstance(at := place_of(case), Unrouted):
-            return send_help(case, at.why, at)
+        if isinstance(at := requests.place_of(case), Unrouted):
+            return requests.send_help(case, at.why, at)
         case = replace(case, at=at)
-    return (handler(case) if handler else None) or send_help(case)
+    return (handler(case) if handler else None) or requests.send_help(case)
 
 
 def _hindered(case: Case, command: str) -> Settled | None:
@@ -476,18 +463,18 @@ def _at_fault(case: Case) -> Settled | None:
 def _of_desk(case: Case) -> Settled | None:
     """Events are a moderator's, and may be looked at by everybody."""
     if case.mail.tag.argument.lower().startswith("show"):
-        return None if case.known else spent_on(case)
+        return None if case.known else requests.spent_on(case)
     if may_order(case):
         return None
     if not case.proof.moderates:
-        return helped(case, Unrouted("nothing_asked", case.proof.seats))
+        return requests.helped(case, Unrouted("nothing_asked", case.proof.seats))
     return _asked_already(case) or orders.asked(case, [case.mail.tag.text], "wish, unproved")
 
 
 def _of_member(case: Case, command: str) -> Settled | None:
     """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
     if not case.room.proposals.knows(case.unit, case.mail.sender or ""):
-        return None if case.kept.confirmed else helped(case, Unrouted("stranger"))
+        return None if case.kept.confirmed else requests.helped(case, Unrouted("stranger"))
     only_asks = command == "propose" and club.terms(case).empty
     if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):
         return too_much(case)
@@ -500,18 +487,18 @@ def _of_stranger(case: Case, command: str) -> Settled | None:
     if case.proof.seats and command not in OPEN_TO_ALL:
         return replies.asked(case, case.some_seat, 0)
     if command == ADDRESS and case.room.persons.known(case.unit, case.mail.whose):
-        return _wish(case, command, None) if wanted_address(case) else change_address(case)
+        return _wish(case, command, None) if requests.wanted_address(case) else change_address(case)
     entering = command == "join" and club.is_event(case, named_gathering(case.unit, case.mail.tag))
     decided = entering or case.room.settings.club.strangers == "off"
-    shut = decided and case.wishing and not case.passed and not let_in(case)
+    shut = decided and case.wishing and not case.passed and not requests.let_in(case)
     if command not in OPEN_TO_ALL or shut:
-        return helped(case, Unrouted("stranger"))
+        return requests.helped(case, Unrouted("stranger"))
     if (asked := _wished(case, command)) is not None:
         return asked
     # whoever has letters of a match may always end them
-    match = named_in(case) if command == "stop" else None
+    match = requests.named_in(case) if command == "stop" else None
     stops = match is not None and match.known and case.sender.address in match.observers
-    return None if case.passed or stops else spent_on(case)
+    return None if case.passed or stops else requests.spent_on(case)
 
 
 # --- a seat, or letters of a match ----------------------------------------------------------------------------------
@@ -520,7 +507,7 @@ def _of_stranger(case: Case, command: str) -> Settled | None:
 def _wished(case: Case, command: str) -> Settled | None:
     """A wish for a seat, or for letters of a match: held until the address itself has confirmed it,
     so that nobody can wish them for somebody else. None where nothing need be asked."""
-    match = named_in(case) if case.wishing else None
+    match = requests.named_in(case) if case.wishing else None
     if match is None or case.kept.confirmed:
         return None
     match = readable(match)

@@ -20,19 +20,8 @@ from referee.base.logs import Log, about
 from referee.base.ports import MailboxTrouble, Overrun, Stopped, Withheld
 from referee.core.value import Value
 from referee.mail.mail import Addressed, Identified, Mail
+from referee.offices import passes
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
-from referee.offices.passes import (
-    Batch,
-    Claimed,
-    Counts,
-    Deadly,
-    Misrouted,
-    Next,
-    Queue,
-    Timed,
-    begin,
-    isolated,
-)
 from referee.store.engine import Again, again
 from referee.store.inbox import Disposition, KeptMail, MailStore
 
@@ -59,7 +48,7 @@ class Archivist(Value):
     key_of: Callable[[Unit, Addressed | None], str] | None = None  # where several workers judge what is kept
 
     def keep_all(
-        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, isolates: bool = False
+        self, now: datetime, counts: passes.Counts, stopping: Callable[[], bool], *, isolates: bool = False
     ) -> bool:
         """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may
         move to the clock: for a mail that the server has and does not give out deadlines wait no
@@ -72,7 +61,7 @@ class Archivist(Value):
                 else:
                     self.reader()  # what has to be imported for a mail is none's doing
                     for arrival in batch:
-                        with isolated(self.store, partial(_unless_known, arrival.uid)) as claimed:
+                        with passes.isolated(self.store, partial(_unless_known, arrival.uid)) as claimed:
                             if claimed is not None:
                                 self._keep([arrival], counts, claimed)
                 if stopping():
@@ -83,7 +72,9 @@ class Archivist(Value):
             return isinstance(trouble, Withheld) and now - trouble.arrived > self.settings.limits.held_wait
         return True
 
-    def _keep(self, batch: Sequence[Arrival], counts: Counts, claimed: Claimed | None = None) -> None:
+    def _keep(
+        self, batch: Sequence[Arrival], counts: passes.Counts, claimed: passes.Claimed | None = None
+    ) -> None:
         """Of one that has ended the process too often the claim stays, and it is kept unread:
         whoever judges it puts it aside."""
         deadly = claimed is not None and claimed.deadly
@@ -111,7 +102,7 @@ class Archivist(Value):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
 
-    def file(self, counts: Counts) -> None:
+    def file(self, counts: passes.Counts) -> None:
         """Put settled mails away on the server; what is not filed now, a later pass files."""
         with self.store.transaction() as unit:
             settled = unit.unfiled()
@@ -119,7 +110,7 @@ class Archivist(Value):
             with self.store.transaction() as unit:
                 unit.filed(settled)
 
-    def put_away(self, settled: Sequence[tuple[str, Disposition]], counts: Counts) -> bool:
+    def put_away(self, settled: Sequence[tuple[str, Disposition]], counts: passes.Counts) -> bool:
         """Put these mails (uid and verdict, as they are committed) away on the server; whether that is to be noted."""
         try:
             if settled:
@@ -156,20 +147,20 @@ class Stimuli(Value):
     # --- from a queue --------------------------------------------------------------------------------------------
 
     def take_all(
-        self, queue: Queue, begun: Batch, stopping: Callable[[], bool] = lambda: False
-    ) -> Iterator[Batch]:
+        self, queue: passes.Queue, begun: passes.Batch, stopping: Callable[[], bool] = lambda: False
+    ) -> Iterator[passes.Batch]:
         """What waits in the queue, until nothing is left that may be taken; each batch as soon as it is committed. One
         that is undone has left nothing; `stopping` is asked before each stimulus."""
         batch = begun
         while batch.more and not stopping():
             if queue.isolates:
-                with isolated(self.store, partial(self._uid_of_next, queue, batch)) as claimed:
+                with passes.isolated(self.store, partial(self._uid_of_next, queue, batch)) as claimed:
                     batch = self._batch(queue, batch, 1, stopping, claimed)
             else:
                 batch = self._batch(queue, batch, queue.size, stopping, None)
             yield batch
 
-    def _uid_of_next(self, queue: Queue, batch: Batch, unit: Unit) -> str | None:
+    def _uid_of_next(self, queue: passes.Queue, batch: passes.Batch, unit: Unit) -> str | None:
         """Of the mail that comes next, if it is one. What judging it needs is imported and made
         before it is claimed: it is none's doing if the process ends meanwhile."""
         queue.begin(unit, batch)
@@ -182,12 +173,12 @@ class Stimuli(Value):
     @again
     def _batch(
         self,
-        queue: Queue,
-        before: Batch,
+        queue: passes.Queue,
+        before: passes.Batch,
         most: int,
         stopping: Callable[[], bool],
-        claimed: Claimed | None,
-    ) -> Batch:
+        claimed: passes.Claimed | None,
+    ) -> passes.Batch:
         """What shares a commit."""
         batch = before.following()
         with self.store.transaction() as unit:
@@ -197,21 +188,20 @@ class Stimuli(Value):
                 if found is None:
                     batch.more = False
                     break
-                self._take(unit, queue, batch, found, deadly=claimed is not None and claimed.deadly)
+                if isinstance(found, KeptMail):
+                    self._judge(unit, queue, batch, found, deadly=claimed is not None and claimed.deadly)
+                else:
+                    self.parts().timekeeper.take(unit, found, batch)
             queue.end(unit, batch)
             if claimed is not None:
                 unit.release_claim(claimed.uid)
         return batch
 
-    def _take(self, unit: Unit, queue: Queue, batch: Batch, found: Next, *, deadly: bool) -> None:
-        if isinstance(found, KeptMail):
-            self._judge(unit, queue, batch, found, deadly=deadly)
-        else:
-            self.parts().timekeeper.take(unit, found, batch)
-
     # --- a mail --------------------------------------------------------------------------------------------------
 
-    def _judge(self, unit: Unit, queue: Queue, batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
+    def _judge(
+        self, unit: Unit, queue: passes.Queue, batch: passes.Batch, mail: KeptMail, *, deadly: bool
+    ) -> None:
         """Settle it, or note that it must wait for the referee's own answer. One that stumbles, takes too long or has
         ended the process too often is put aside, and nothing of what it did is left."""
         from referee.way import stations
@@ -221,7 +211,7 @@ class Stimuli(Value):
         with about(mail=mail.id):
             try:
                 if deadly:
-                    raise Deadly(Deadly.__doc__)
+                    raise passes.Deadly(passes.Deadly.__doc__)
                 with unit.savepoint(), self.limit.over(mail.uid):
                     read = room.reader.read(mail.raw, cut=mail.cut)
                     # one that somebody has let in counts from then on, any other from its arrival
@@ -231,7 +221,7 @@ class Stimuli(Value):
                     queue.check(unit, read, settled.match if settled else None, waits=settled is None)
                     if settled is not None:
                         self._write(unit, mail, settled, batch.now)
-            except Misrouted as found:
+            except passes.Misrouted as found:
                 queue.move(unit, mail, str(found))
                 return
             except Again:
@@ -272,14 +262,14 @@ class Stimuli(Value):
 
     # --- what time itself makes due ------------------------------------------------------------------------------
 
-    def search(self, now: datetime, counts: Counts) -> bool:
+    def search(self, now: datetime, counts: passes.Counts) -> bool:
         """Look for what the referee itself owes; whether anything was found."""
         with self.store.transaction() as unit:
             names = unit.computing()
         return bool(names) and any(self.parts().searches.compute(names, lambda: now, counts))
 
     def remind(
-        self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: Counts
+        self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: passes.Counts
     ) -> None:
         """Word of rulings that wait, reminders, how many alarms were withheld."""
         if delayed:
@@ -288,7 +278,7 @@ class Stimuli(Value):
             self.parts().timekeeper.remind(unit, match, now, counts)
         self.sum_up_alarms(unit, now)
 
-    def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: Counts) -> Clock:
+    def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: passes.Counts) -> Clock:
         """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
         has waited; the clock with that noted. The first pass of all only notes the time."""
         local = now.astimezone(ZoneInfo(self.settings.referee.timezone))
@@ -313,7 +303,7 @@ class Stimuli(Value):
 
     # --- what goes out -------------------------------------------------------------------------------------------
 
-    def refresh(self, counts: Counts) -> None:
+    def refresh(self, counts: passes.Counts) -> None:
         """Bring the public archive up to date. No trouble with it holds up a mail."""
         if self.archived is None:
             return
@@ -323,7 +313,7 @@ class Stimuli(Value):
             log.exception("archive")
             counts.trouble.append(f"the archive could not be written: {outlined(error)}")
 
-    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
+    def deliver(self, now: datetime, counts: passes.Counts, stopping: Callable[[], bool]) -> None:
         """Hand over the letters that are to leave. An idle pass asks first whether any does, or waits for a digest."""
         if counts.idle:
             with self.store.transaction() as unit:
@@ -338,7 +328,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class OneRow(Queue):
+class OneRow(passes.Queue):
     """All stimuli there are, by time. `watermark` is how far the mailbox has been read, None where it could not be read
     to its end, and `read_before` how far it was then. Of what the last batch has left: `waiting` mails are open, the
     referee itself `asks` for an answer of its own, `unfiled` (uid and verdict) are to be put away."""
@@ -355,7 +345,7 @@ class OneRow(Queue):
     known: Witness | None = None  # of the machine's clock
     before: datetime | None = None  # when a pass by it had read the mailbox to its end
 
-    def believed(self, counts: Counts) -> bool:
+    def believed(self, counts: passes.Counts) -> bool:
         """Whether nothing, nor what has been heard now, makes the clock doubtful."""
         self.known = self.known and heard(self.known, counts.heard, self.before, self.now)
         return not (self.known and self.known.doubt)
@@ -365,22 +355,22 @@ class OneRow(Queue):
         """Before that no deadline fires."""
         return self.watermark or self.read_before or _NEVER
 
-    def begin(self, unit: Unit, batch: Batch) -> None:
+    def begin(self, unit: Unit, batch: passes.Batch) -> None:
         batch.now, self.owed = self.now, unit.owed_time(self.size)
 
-    def next(self, unit: Unit, batch: Batch) -> Next | None:
+    def next(self, unit: Unit, batch: passes.Batch) -> passes.Next | None:
         if self.owed:
-            return Timed("owed", self.owed.pop(0))
+            return passes.Timed("owed", self.owed.pop(0))
         mail = unit.next_mail(self.now, batch.waiting)
         read, held_up = self.read, batch.held_up
         lapse, woken = unit.next_lapse(read, held_up), unit.next_gathering(read, held_up)
         if mail is not None and all(due is None or mail.arrived <= due[1] for due in (lapse, woken)):
             return mail
         if woken is not None and (lapse is None or woken[1] <= lapse[1]):
-            return Timed("gathering", *woken)
-        return None if lapse is None else Timed("deadline", *lapse)
+            return passes.Timed("gathering", *woken)
+        return None if lapse is None else passes.Timed("deadline", *lapse)
 
-    def end(self, unit: Unit, batch: Batch) -> None:
+    def end(self, unit: Unit, batch: passes.Batch) -> None:
         if not batch.more:
             self.waiting, self.asks, self.unfiled = unit.open_mails(), bool(unit.computing()), unit.unfiled()
         clock = unit.clock()
@@ -403,8 +393,8 @@ class Desk(Value):
         wait: bool = True,
         outage: timedelta | None = None,
         stopping: Callable[[], bool] = lambda: False,
-        told: Callable[[Counts], None] = lambda counts: None,
-    ) -> Counts:
+        told: Callable[[passes.Counts], None] = lambda counts: None,
+    ) -> passes.Counts:
         """One pass at the clock `now`; of a machine's at what can be believed of it (`clock/doubt`). Raises StaleClock
         where an earlier pass was later than a time that was named.
 
@@ -413,17 +403,17 @@ class Desk(Value):
         Once `stopping` says so, the stimulus or letter in hand is the last, or is undone where it takes too long; the
         next pass goes on from there. `told` hears what was done with every commit of stimuli.
         """
-        counts, stimuli, judged, broken = Counts(), self.stimuli, 0, False
+        counts, stimuli, judged, broken = passes.Counts(), self.stimuli, 0, False
         linked = stimuli.archived and stimuli.settings.site.url
         with self.store.exclusive():
             row, reached = self._begin(now, outage, counts)
-            now, batch, searched = row.now, Batch(reached=reached), True
+            now, batch, searched = row.now, passes.Batch(reached=reached), True
             try:
                 read = self.archivist.keep_all(now, counts, stopping, isolates=row.isolates)
                 if row.believed(counts) and read:
                     row.watermark = now
                 while searched:
-                    begun = batch = Batch(reached=batch.reached)
+                    begun = batch = passes.Batch(reached=batch.reached)
                     for batch in stimuli.take_all(row, begun, stopping):
                         counts.add(batch.counts)
                         told(counts)
@@ -448,7 +438,7 @@ class Desk(Value):
         return counts
 
     def _begin(
-        self, now: datetime | ClockReading, outage: timedelta | None, counts: Counts
+        self, now: datetime | ClockReading, outage: timedelta | None, counts: passes.Counts
     ) -> tuple[OneRow, datetime | None]:
         """Note the pass, and where the service was silent for too long, the outage; what there is
         to be taken, and the latest stimulus that was judged before."""
@@ -456,14 +446,14 @@ class Desk(Value):
             known, last = None, unit.clock()
             if isinstance(now, ClockReading):
                 known, now = weighed(last, now)
-            clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, counts)
+            clock = self.stimuli.tell_desk(unit, passes.begin(unit, now, outage), now, counts)
             heartbeat = None if outage is None else now
             unit.set_clock(noted(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True), known))
         sure = last.witness and (last.watermark == last.last_pass or (known and known.doubt))
         before = last.last_pass if sure else None
         return OneRow(now, clock.watermark, None, clock.under_way, known=known, before=before), clock.reached
 
-    def _end(self, row: OneRow, batch: Batch, counts: Counts) -> None:
+    def _end(self, row: OneRow, batch: passes.Batch, counts: passes.Counts) -> None:
         """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""
         counts.waiting = row.waiting
         filed = self.archivist.put_away(row.unfiled, counts)

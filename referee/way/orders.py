@@ -20,7 +20,6 @@ from referee.language.words import known_anywhere
 from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
 from referee.letters.replies import AT_DESK, from_desk, question
 from referee.match import events as ev
-from referee.match.commands import Extend
 from referee.moderation.acts import Effect
 from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
 from referee.moderation.queue import Reported, items_of
@@ -49,7 +48,6 @@ SHELL = frozenset((
 
 
 _Ordered = tuple[str, DeskOrder]  # a line of his, and what it orders
-_PRIVATE = ev.EntrantReplaced | ev.SubstituteNamed | Extend  # against these addresses or seals may stand
 
 
 def _wrong(line: str, fault: str) -> _Ordered:
@@ -234,8 +232,11 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
 
 def _held_against(case: Case, line: str, order: DeskOrder) -> _Ordered:
     """The order, with what public facts alone say against it: nobody need prove anything to be told that."""
-    public = order.acts and order.match and not isinstance(order.command, _PRIVATE)
-    tried = _carried_out(case, replace(order, check=True), line) if public and not order.faults else []
+    command, tried = order.command, list[Reported]()
+    if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed):  # that one plays is not told
+        command = replace(command, entrant=replace(command.entrant, addresses=()))
+    if order.acts and order.match and not order.faults:
+        tried = _carried_out(case, replace(order, command=command, check=True), line)
     return line, replace(order, faults=(*order.faults, *(fault for each in tried for fault in each.faults)))
 
 
@@ -261,7 +262,10 @@ def _carried_out(case: Case, order: DeskOrder, line: str) -> list[Reported]:
 def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Reported:
     after, command = outcome.after, order.command
     if after is None:
-        return Reported(order.verb, line, done=outcome.done, undo=outcome.undo)
+        undo = (
+            outcome.undo if case.room.offices.moderates(_reader(case)) else ""
+        )  # who has left undoes nothing
+        return Reported(order.verb, line, done=outcome.done, undo=undo)
     undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
     if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's

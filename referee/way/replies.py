@@ -29,18 +29,10 @@ from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
+from referee.way import requests
 from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation, readable, seat_meant, seats_of
 from referee.way.club import invited
 from referee.way.limits import asked_enough, counted, held, measured, stopped, told_today
-from referee.way.requests import (
-    ask_desk,
-    door_taken,
-    game_beginning,
-    let_in,
-    named_in,
-    status,
-    wanted_address,
-)
 
 _SHOWN_LINES = 10
 _ADDRESS = re.compile(r"[^\s<>,;:\"()@]{1,64}@[^\s<>,;:\"()@]{1,255}")
@@ -92,11 +84,11 @@ def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled
         "proof": proof,
         "arrived": case.kept.arrived,
         "leaving": leaving,
-        "new": wanted_address(case) if mail.tag.command == "address" else None,
+        "new": requests.wanted_address(case) if mail.tag.command == "address" else None,
         "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
         "addresses": _ADDRESS.findall("\n".join(lines)) if proof.proved else (),
         "more": len(lines) > _SHOWN_LINES,
-        "apart": case.at is None and named_in(case) is None,
+        "apart": case.at is None and requests.named_in(case) is None,
     }
     of = None if context["apart"] else at.match
     reader = Recipient(address, person.name, at.seat if of else None, person.zone)
@@ -214,7 +206,8 @@ def _to_move(case: Case, new: str, old: str) -> Settled:
         letters.append(case.room.speaker.letter("moved_away", Recipient(old), "", key, now, reply=gone))
         proof = replace(UNKNOWN, seats=seats_of(unit, case.room.matches, new), registered=True)
         here = replace(case, proof=proof)
-        letters += status(replace(here, reader=replace(here.sender, identity=f"{cause} status"))).letters
+        asked = replace(here, reader=replace(here.sender, identity=f"{cause} status"))
+        letters += requests.status(asked).letters
     subject = f"{old} is {new} from now on" if not faults else f"{old} stays {old}"
     alarm = case.alarm("moved", subject, cause, about=old, new=new, faults=faults)
     return _told(case, None, "moved" if not faults else "moved_not", *letters, alarm, faults=faults)
@@ -250,7 +243,7 @@ def _through_a_door(case: Case) -> Case | Settled:
     unit, mail, address = case.unit, case.mail, case.mail.whose
     if case.meant.asks != "door" or not case.from_reader:
         return case
-    offer, first = door_taken(case), unit.mail_of(case.meant.about)
+    offer, first = requests.door_taken(case), unit.mail_of(case.meant.about)
     shut = case.proof.refuted or case.room.settings.club.strangers == "off"
     unmeant = offer is None and mail.consent != "no"
     if shut or unmeant or (mail.tag.command and not case.repeats):
@@ -264,12 +257,12 @@ def _through_a_door(case: Case) -> Case | Settled:
     if first is not None and first.verdict == "refused":
         return case.settled("discarded", "a moderator has said No to its sender, who was told")
     argument, _, form = offer.form.partition("\n")
-    if offer.heading != "observe" and not let_in(case, case.kept, first):
+    if offer.heading != "observe" and not requests.let_in(case, case.kept, first):
         title = case.room.games[argument.split()[0]].title if offer.heading == "propose" else ""
         what = f"a match of {title}" if title else argument.split()[0]
         to = replace(case.answering, identity=f"{case.kept.identity} asked")
         told = {"topic": "door_asked", "good": True, "offer": what}
-        return ask_desk(case, what, case.written("done", told, to=to))
+        return requests.ask_desk(case, what, case.written("done", told, to=to))
     taken = case.as_command(offer.heading, argument, form)
     mail = replace(taken.mail, tag=replace(taken.mail.tag, preview=False))
     if first is not None and not mail.sender_name:
@@ -387,7 +380,7 @@ def to_a_person(case: Case) -> bool:
         return False
     if not case.argument:
         return case.command == "help" and _goes_beyond(case)
-    return named_in(case) is None and game_beginning(case, case.argument) is None
+    return requests.named_in(case) is None and requests.game_beginning(case, case.argument) is None
 
 
 def agreed(case: Case) -> Case | Settled:

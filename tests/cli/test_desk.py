@@ -75,13 +75,26 @@ def test_a_held_mail_is_released_and_judged(world: World) -> None:
     assert world.step(NEXT)["held"] == 1
     (alarm,) = world.new_letters()
     assert (alarm.kind, alarm.to) == ("alarm", "moderator@referee.localhost")
-    assert "There is no held mail '7'; there are: 1." in plain_words(world.run("release", "7"))
+    assert "There is no held mail '7'; `referee desk` lists them." in plain_words(world.run("release", "7"))
     ran = world.run("release", "1", "--why", "let us see", "--now", NEXT)
     assert (ran.status, ran.out) == (0, "1 mail will be judged at the next step. No command undoes it.\n")
     assert world.step(NEXT)["read"] == 1
     assert (
         world.run("unshunt", "all").out == "0 mails will be judged at the next step. No command undoes it.\n"
     )
+
+
+def test_numbers_of_mails_count_nothing_where_a_moderator_plays(world: World) -> None:
+    world.at_desk("ann@example.org")
+    buttons(world)
+    world.raw(b"Subject: status\n\nno sender at all\n", NEXT)
+    world.step(NEXT)
+    (held,) = world.run("desk", "--json").json["held"]
+    assert held["id"] >= 100_000
+    assert held["command"] == f"referee release {held['id']}"
+    assert world.run("mail", str(held["id"]), "--json").json["id"] == held["id"]
+    assert "1" not in plain_words(world.run("release", "7"))
+    assert world.run("release", str(held["id"])).status == 0
 
 
 def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,28 @@ def test_a_database_whose_clock_jumps_fires_no_deadline(club: Club, off: timedel
     assert club.due == [], "now it was due"
 
 
+def test_a_worker_begun_on_another_machine_doubts_the_clock_as_the_others_do(club: Club) -> None:
+    opened(club)
+    club.passes(minutes=10)
+    club.off = 8 * 24 * HOUR
+    club.passes(minutes=10)
+    club.world.new_letters()
+    here, club.workers = club.machine.boot, [club.workers[1]] * 2
+    club.machine.boot, club.workers[0].known = here + 7, None
+    for minutes in (2, 10, 10):
+        club.passes(minutes=minutes)
+        assert (club.due[0]["seat"], "is doubted" in club.told()) == (1, True)
+    assert "alarm" not in kinds(club.world.new_letters()), "it was told"
+    club.move(1, "Place: B1 at a1")
+    club.passes(minutes=10)
+    assert club.due[0]["seat"] == 2, "mails are judged meanwhile"
+    club.off = timedelta()
+    club.passes(minutes=10)
+    assert club.told() == ""
+    club.passes(days=8)
+    assert club.due == []
+
+
 def test_workers_that_began_a_year_ahead_are_set_back(club: Club) -> None:
     opened(club)
     stood = club.due

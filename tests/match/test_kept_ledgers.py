@@ -49,7 +49,7 @@ def test_every_kind_of_event_is_kept_in_some_shape() -> None:
 # Of the match: they came after 0.2.0.
 NOT_KEPT = {
     "AheadKept", "AnsweredAhead", "CameBack", "ClockTurnedBack", "DraftDropped", "DraftKept",
-    "GraceBegun", "LanguageHeard", "PressKept",
+    "GraceBegun", "LanguageHeard", "PressKept", "ReminderVoided",
     "MatchStopped", "SaidToOne", "SeatOffered", "SeatVacated", "SeatsReaddressed", "StoodIn",
     "SubstituteDropped", "SubstituteNamed",
 }  # fmt: skip

@@ -247,10 +247,25 @@ def test_two_hundred_strangers_in_all(tmp_path: Path) -> None:
         {"Precedence": "bulk", "List-Id": "<games.example.org>"},
         {"List-Unsubscribe": "<mailto:u@e.example>", "List-Id": "<x.example>"},
         {"Feedback-ID": "7:acme"},
+        {"List-Unsubscribe": "<mailto:u@e.example>"},
+        {"Mailing-List": "list games@e.example; contact games-owner@e.example"},
+        {"X-Mailgun-Sid": "WyI0ZjJkZSJd"},
+        {"X-SG-EID": "u001.4Ck"},
         {"X-Auto-Response-Suppress": "DR, OOF, AutoReply"},
         DENIED,
     ],
-    ids=["auto", "bulk", "list", "campaign", "suppressed", "forged"],
+    ids=[
+        "auto",
+        "bulk",
+        "list",
+        "campaign",
+        "unsubscribe",
+        "old list",
+        "mailgun",
+        "sendgrid",
+        "suppressed",
+        "forged",
+    ],
 )
 @pytest.mark.parametrize("setting", ["ask", "join"])
 def test_nothing_is_said_to_programs_lists_and_forgers(

@@ -111,6 +111,11 @@ def test_ten_lines_and_no_address_of_whoever_wrote_it(table: Table) -> None:
         "resume {m}",
         "vacate {m} 5",
         "rule {m} turn 99 illegal",
+        'replace {m} 9 "New <new@example.net>"',
+        'substitute {m} 9 "New <new@example.net>"',
+        "extend {m} --until 2020-01-01T00:00Z",
+        "extend {m} --seat 9 --by 2d",
+        "extend {m} --by 4000d",
     ],
 )
 def test_what_public_facts_forbid_the_desk_is_told_before_the_moderator_proves_anything(
@@ -121,7 +126,11 @@ def test_what_public_facts_forbid_the_desk_is_told_before_the_moderator_proves_a
     before = table.world.run("show", table.match, "--json").out
     counts, (told,) = table.send(desk, order.format(m=table.match), reason, AT)
     assert (told.kind, told.to, counts["held"]) == ("refusal", desk, 0), told.text
-    for fair in (f"pause {table.match}", f'replace {table.match} 1 "New <{BEN}>"'):
+    for fair in (
+        f"pause {table.match}",
+        f"extend {table.match} by 2d",
+        f'replace {table.match} 1 "New <{BEN}>"',
+    ):
         _, (asked,) = table.send(desk, fair, reason, AT)
         assert asked.kind == "challenge", asked.text
     assert table.world.run("show", table.match, "--json").out == before

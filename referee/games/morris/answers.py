@@ -134,9 +134,8 @@ class Move(Sent[Turn]):
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
             return talk.AcceptDraw()
         seat = demand.seat  # a mill where one can be closed, else any turn
-        possible = [
-            (start, end) for start in turns.starts(state, seat) for end in turns.ends(state, seat, start)
-        ]
+        starts = turns.starts(state, seat)
+        possible = [(start, end) for start in starts for end in turns.ends(state, seat, start)]
         mills = [(start, end) for start, end in possible if turns.closes(state, seat, start, end)]
         start, end = (mills or possible)[chance.below(len(mills or possible), "a turn")]
         men = turns.takeable(state, seat)

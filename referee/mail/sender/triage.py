@@ -17,14 +17,15 @@ from referee.mail.read.phrases import FAILURES
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
 _TRANSPORT = """
-    received delivered-to x-original-to return-path envelope-to x-envelope-to x-envelope-from x-delivered-to
-    x-forwarded-to x-forwarded-for x-resolved-to x-received x-loop delivery-date x-attached x-mx-policy
-    domainkey-signature authentication-results received-spf x-google-dkim-signature
-    x-gm-message-state x-google-smtp-source x-virus-scanned x-virus-status x-rspamd-queue-id x-rspamd-server
-    x-rspamd-action x-rspamd-pre-result status x-status x-uid x-uidl x-keywords x-imapbase content-length lines
-    x-mozilla-status x-mozilla-status2 x-mozilla-keys
+    received delivered-to x-original-to return-path envelope-to x-delivered-to x-forwarded-to
+    x-forwarded-for x-resolved-to x-received x-loop delivery-date x-attached x-mx-policy
+    domainkey-signature authentication-results received-spf x-gm-message-state status x-status x-uid
+    x-uidl x-keywords x-imapbase content-length lines
 """
-_BEGINNINGS = "arc- x-spam x-ms-exchange- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent-"
+_BEGINNINGS = """
+    arc- x-spam x-ms-exchange- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent-
+    x-envelope- x-google- x-virus- x-rspamd- x-mozilla-
+"""
 _RECIPIENTS = ("delivered-to", "x-original-to")  # a reply address may stand there alone
 _ADDED, _BEGUN = frozenset(_TRANSPORT.split()), tuple(_BEGINNINGS.split())
 _HEAD = re.compile(
@@ -138,6 +139,7 @@ _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|mailde
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
 BY_LIST = "a mail through a list"  # a player's counts; of anybody else nothing is said to it
 _CAMPAIGNS = "x-campaign x-campaignid feedback-id list-unsubscribe-post"
+_SENT_BY = ("mailing-list", "x-mailgun-", "x-sg-", "x-ses-", "x-mandrill-", "x-mj-", "x-pm-")
 
 
 def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
@@ -183,6 +185,7 @@ def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
         yield Triage("hold", "the mail server marked it as spam", suspect=True)
     wished = headers.said("x-auto-response-suppress")  # by whom an answer is not
     unanswered = bool(advertising) or "auto" in wished or wished == "all"
+    unanswered |= any(name.startswith(_SENT_BY) for name, _ in headers.fields)
     if through_list or precedence == "list" or unanswered or headers.any_of("list-unsubscribe"):
         yield Triage("read", BY_LIST)
 

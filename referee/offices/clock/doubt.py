@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from referee.base.errors import CannotDo
 from referee.core.value import Value
 from referee.store.sql import Clock
 
@@ -23,11 +24,12 @@ _START = Path("/proc/sys/kernel/random/boot_id")
 
 
 class ClockReading(NamedTuple):
-    """What the machine says: its clock, which start of it this is ("" for unknown), the seconds counted since."""
+    """The clock, which start of the machine this is ("" for unknown), seconds since; `shared` by machines."""
 
     at: datetime
     boot: str
     ticks: float
+    shared: bool = False
 
 
 def reading() -> ClockReading:
@@ -72,6 +74,10 @@ def weighed(clock: Clock, said: ClockReading) -> tuple[Witness, datetime]:
     fresh = Witness(said.at.isoformat(), said.boot, said.ticks, said=last.said if last else "")
     if last is None or clock.last_pass is None:
         return fresh, said.at
+    if (
+        last.why and said.shared and last.boot != said.boot
+    ):  # another machine doubts it: we go on from its last pass
+        last = replace(last, at=clock.last_pass.isoformat(), boot=said.boot, ticks=said.ticks)
     counted = datetime.fromisoformat(last.at) + timedelta(seconds=said.ticks - last.ticks)
     now, why, behind = max(said.at, clock.last_pass), "", said.at < clock.last_pass - TOLERANCE
     since = last.since
@@ -108,7 +114,9 @@ def heard(known: Witness, arrivals: Sequence[datetime], before: datetime | None,
 
 
 def right(clock: Clock, at: datetime) -> Clock:
-    """Once somebody has said that the clock is right, or set it back, whatever server times say."""
+    """Once somebody has said that it is right, or set it back, whatever server times say. Raises CannotDo."""
+    if clock.last_pass and clock.last_pass > at + TOLERANCE:
+        raise CannotDo("Passes ran ahead of it: `referee clock --back` voids what time alone did then.")
     known = replace(witness_of(clock) or Witness(at.isoformat(), "", 0.0), said=at.isoformat())
     known = replace(known, boot="", why="", mails="", since=_EVER, told=False, believed=known.off)
     return noted(clock, known)

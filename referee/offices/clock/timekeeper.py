@@ -27,7 +27,6 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.passes import Batch, Counts, Timed
-from referee.offices.register.matches import Facts
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail, MailStore
 from referee.store.sql import Store, Unit
@@ -123,13 +122,10 @@ class Timekeeper(Value):
                 (r, mail), until = found[0], due + self.settings.limits.held_wait
                 subject = speaker.subject(match, "a deadline waits for a mail")
                 key = ("delayed", match.name, due.isoformat())
-                told: Facts = {
-                    "due_at": due,
-                    "until": until,
-                    "numbers": sorted({mail.id for _, mail in found}),
-                }
-                told |= {"reason": r.label, "about": mail.sender or "nobody", "where": match.name}
-                alarm = to_moderator(speaker, "delayed", subject, key, now, mail=mail, **told)
+                alarm = to_moderator(
+                    speaker, "delayed", subject, key, now, reason=r.label, mail=mail, about=mail.sender or "nobody",
+                    due_at=due, until=until, numbers=sorted({each.id for _, each in found}), where=match.name,
+                )  # fmt: skip
                 letters = Telling(speaker, match, "", now).delayed(r, due, until)
                 self.decisions.outbox.post(unit, [*letters, alarm])
 
@@ -160,6 +156,7 @@ class Timekeeper(Value):
                 self.decisions.matches.save(unit, match, (), now)
             for r, reminder, silent in due:
                 cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
+                cause += " again" * sum(isinstance(e.event, ev.ReminderVoided) for e in unit.history(name))
                 command = ev.SilentReminded(r.label, reminder)
                 match = self.decisions.carry_out(unit, match, command, now, cause).match
                 for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent

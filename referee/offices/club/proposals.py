@@ -289,6 +289,15 @@ class Proposals(Gatherings[Proposal]):
         else:
             self.save(unit, self._settled(unit, proposal, now), (), now)
 
+    def turned_back(self, unit: Unit, now: datetime) -> None:
+        """What passes ahead of the true time let expire waits as before, and what was made in them no longer."""
+        for p in self.those(unit, "forming", "expired"):
+            until = min(p.made.until, now + self.settings.club.expires)
+            made = unit.gathered_history(p.name)[0].at
+            if until > now and (p.status == "expired" or made > now):
+                after = self.write(unit, self.load(unit, p.name), now, ev.ProposalRenewed(until))
+                self.outbox.post(unit, told(self.speaker, after, "renewed", after.players, now))
+
     # --- within ----------------------------------------------------------------------------------------------------
 
     def _settled(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:

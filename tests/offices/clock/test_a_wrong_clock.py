@@ -332,3 +332,61 @@ def test_what_a_year_ahead_was_noted_of_addresses_and_silences_is_none_of_the_tr
         with referee.store.transaction() as unit:
             assert unit.person("ben@example.org").failing == OPENED + HOUR
     assert world.show(name)["due"] == due
+
+
+def test_a_reminder_that_came_too_early_is_taken_back_and_comes_again(world: World, machine: Machine) -> None:
+    world.open("buttons", PEOPLE, OPENED.isoformat(), starter="1", move_deadline="10d")
+    step(world, doubted=False)
+    world.new_letters()
+    machine.passes(hours=1)
+    machine.restarts()
+    machine.off = 8 * DAY + HOUR
+    step(world, doubted=False)
+    assert kinds(world.new_letters())["reminder"] == ["ann@example.org"]
+    machine.passes(minutes=5)
+    machine.restarts()
+    machine.off = timedelta()
+    assert world.run("clock", "--back").status == 0
+    step(world, doubted=False)
+    (told,) = world.new_letters()
+    assert (told.to, "My clock had run ahead: the reminder" in told.text) == ("ann@example.org", True)
+    assert world.run("check").status == 0
+    machine.passes(days=5)
+    step(world, doubted=False)
+    assert kinds(world.new_letters())["reminder"] == ["ann@example.org"], "halfway"
+    machine.passes(days=3)
+    step(world, doubted=False)
+    assert kinds(world.new_letters())["reminder"] == ["ann@example.org"], "two days before"
+
+
+def test_a_proposal_that_a_wrong_clock_let_expire_waits_as_before(world: World, machine: Machine) -> None:
+    """One that is made by that clock does not wait a year."""
+    opened(world)
+
+    def proposes(who: int, game: str, at: datetime) -> None:
+        world.mail(PEOPLE[who], f"propose {game}", "", at.isoformat())
+        step(world, doubted=False)
+        (form,) = world.new_letters()
+        world.reply(form, "Open: 1", at.isoformat())
+        step(world, doubted=False)
+
+    machine.passes(hours=1)
+    proposes(0, "buttons", machine.true)
+    machine.passes(minutes=5)
+    machine.restarts()
+    machine.off = YEAR
+    step(world, doubted=False)
+    assert "nothing comes of it" in "".join(x.text for x in world.new_letters())
+    proposes(1, "morris", machine.true + YEAR)
+    machine.passes(minutes=5)
+    machine.restarts()
+    machine.off = timedelta()
+    assert world.run("clock", "--right").status == 1, "it is, and passes were not"
+    assert world.run("clock", "--back").status == 0
+    step(world, doubted=False)
+    assert sum("My clock had run ahead: the time of proposal-1" in x.text for x in world.new_letters()) == 1
+    assert (world.run("check").status, world.run("doctor").out.count("clock:")) == (0, 0)
+    for days, over in ((6, 0), (2, 2)):
+        machine.passes(days=days)
+        step(world, doubted=False)
+        assert sum("The time of proposal-" in x.text for x in world.new_letters()) == over
