@@ -47,6 +47,3 @@ def _hands_in(words: list[str]) -> bool:
     told = zip(["", *words], words, strict=False)
     named = [word for before, word in told if before != "--config" and word[:1] != "-"]
     return (named or words[-1:])[:1] == ["deliver"]  # with no command, what was taken for the file's name
-
-
-__all__ = ["main", "program"]

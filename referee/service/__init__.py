@@ -1,2 +1,1 @@
-"""The service: everything put together (`wiring`, `build`), and kept at work, by one desk or by
-several workers on one PostgreSQL, which do side by side what the desk does in one row."""
+"""The service: everything put together (`wiring`), and kept at work, by one desk or by workers on one PostgreSQL."""

@@ -83,12 +83,7 @@ def asks_of(
 
 
 def form_page(
-    game: AnyGame,
-    match: Match,
-    history: Sequence[Entry],
-    board: Diagram | None,
-    subject_of: SubjectOf,
-    scripted: bool,
+    game: AnyGame, match: Match, history: Sequence[Entry], subject_of: SubjectOf, scripted: bool
 ) -> FormPage:
     """The page of a match as it stands. `subject_of(match, demand)` gives an answer's subject;
     `scripted`: the game's script is there."""
@@ -104,7 +99,7 @@ def form_page(
     senders = tuple({"seat": n, "name": match.entrant(n).name, "asks": each} for n, each in asks if each)
     clicked = game.board_form(state) if scripted else None
     waits = "" if senders else "Nothing can be sent now."
-    return FormPage(senders, board, clicked, waits)
+    return FormPage(senders, match.board, clicked, waits)
 
 
 def script_of(slug: str) -> str:
@@ -309,7 +304,7 @@ class PublicArchive(Value):
     def _match(self, folder: Folder, match: Match, made: str) -> Summary:
         name, history, game = match.name, self.ledgers.history(match.name), self.speaker.games[match.game]
         turns = tuple(self._turns(game, history))
-        summary = self._summary(game, match, history, turns, made)
+        summary = self._summary(match, history, turns, made)
         record = public_record(game, history)
         files = [
             (f"{name}.json.gz", gzip.compress(record_json(record).encode(), mtime=0)),
@@ -318,19 +313,17 @@ class PublicArchive(Value):
         if (sgf := sgf_of(game, match, history)) is not None:
             files.append((f"{name}.sgf", sgf.encode()))
         scripted = folder.ships(script_of(game.slug), f"{game.slug}/form.js")
-        form = form_page(game, match, history, match.board, self.speaker.order_subject, scripted)
+        form = form_page(game, match, history, self.speaker.order_subject, scripted)
         rules = self.speaker.pages.options(self.speaker.context(match, None))
         return replace(summary, board=write_match(folder, summary, turns, rules, files, form))
 
-    def _summary(
-        self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
-    ) -> Summary:
+    def _summary(self, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str) -> Summary:
         vacant = match.vacant
         which = f" / Player {vacant[0]}" if match.seating and len(vacant) > 1 else ""
         return Summary(
             name=match.name,
             game=match.game,
-            title=game.title,
+            title=self.speaker.games[match.game].title,
             status=match.status,
             opened=match.opened_at,
             updated=turns[-1].at,
@@ -369,14 +362,13 @@ class PublicArchive(Value):
         for was, stages, shown in stimuli(game, history):
             if shown:
                 board = stages[-1].board
-                turn = self._turn(game, was, stages[-1], shown, _marked(before, board, stages, shown))
+                turn = self._turn(was, stages[-1], shown, _marked(before, board, stages, shown))
                 count += turn.played
                 yield replace(turn, count=count)
                 before = board
 
-    def _turn(
-        self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry], board: Diagram | None
-    ) -> Turn:
+    def _turn(self, was: Match, match: Match, shown: Sequence[Entry], board: Diagram | None) -> Turn:
+        game = self.speaker.games[match.game]
         context = {**self.speaker.context(match, None), "entries": shown, "when": told_time}
         view = match.view(None)
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]

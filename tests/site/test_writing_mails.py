@@ -292,15 +292,7 @@ def test_the_page_knows_nothing_that_a_seat_sent_in_secret() -> None:
 
 
 def page_facts(walk: Walk) -> Any:
-    page = form_page(
-        walk.game,
-        walk.match,
-        walk.entries,
-        walk.game.view(walk.match.inner, None).diagram,
-        subject_of(walk.game),
-        scripted=True,
-    )
-    return asdict(page)
+    return asdict(form_page(walk.game, walk.match, walk.entries, subject_of(walk.game), scripted=True))
 
 
 @pytest.mark.parametrize("back", [1, 3])

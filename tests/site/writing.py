@@ -94,12 +94,11 @@ class Desk:
         """The page of the match as it stands."""
         home = f"matches/{match.name}"
         scripted = self.folder.ships(script_of(game.slug), f"{game.slug}/form.js")
-        board = game.view(match.inner, None).diagram
         at = match.opened_at
         summary = Summary(
             match.name, game.slug, game.title, match.status, at, at, match.position, 1, "", people=()
         )  # fmt: skip
-        page = form_page(game, match, entries, board, subject_of(game), scripted)
+        page = form_page(game, match, entries, subject_of(game), scripted)
         write_form(self.folder, home, summary, page)
         return self.folder.into / home / "play.html"
 
