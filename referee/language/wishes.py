@@ -288,10 +288,11 @@ def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
     said = [({t for t, form in _forms() if _stands(form, words)}, classes_of(words)) for words in lines]
     told = frozenset[str]().union(*(topics for topics, _ in said))
     told |= {t for verb, t in ((":join", "enter"), (":watch", "watch")) if any(verb in c for _, c in said)}
-    if any(topics & {"letters"} and classes & {"not", "no"} for topics, classes in said):
-        told |= {"quit"}
     titles = {slug: (slug, *game.titles) for slug, game in games.items()}
     named = [slug for slug, known in titles.items() if any(_named(title, lines, texts) for title in known)]
+    denied = {topic for topics, classes in said for topic in topics if classes & {"not", "no"}}
+    if "letters" in denied or ("writing" in denied and not (named or told & {"play", "event", "enter"})):
+        told |= {"quit"}
     return Sought(told, tuple(named), frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts)))))
 
 

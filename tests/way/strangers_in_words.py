@@ -145,15 +145,32 @@ LATER: Final[Phrases] = {
         "sv": ("Jag tittar hellre först",),
     },
     "quit": {
-        "en": ("No more emails please", "I don't want your mails"),
-        "de": ("Ich möchte keine E-Mails von Ihnen",),
-        "fr": ("Ne m'envoyez plus de mails",),
-        "es": ("No me manden más correos",),
-        "it": ("Niente più mail, per favore",),
-        "nl": ("Geen e-mails meer alstublieft",),
-        "pl": ("Proszę nie wysyłać mi maili",),
-        "pt": ("Não me enviem mais emails",),
-        "sv": ("Skicka inga fler mejl",),
+        "en": (
+            "No more emails please",
+            "I don't want your mails",
+            "Please do not send me any more messages",
+            "Don't write to me again",
+        ),
+        "de": (
+            "Ich möchte keine E-Mails von Ihnen",
+            "Bitte schickt mir keine Nachrichten mehr",
+            "Schreiben Sie mir nicht mehr",
+        ),
+        "fr": ("Ne m'envoyez plus de mails", "Merci de ne plus m'envoyer de messages"),
+        "es": ("No me manden más correos", "Por favor, no me envíen más mensajes", "No me manden más cartas"),
+        "it": ("Niente più mail, per favore", "Per favore non mandatemi più messaggi", "Non scrivetemi più"),
+        "nl": (
+            "Geen e-mails meer alstublieft",
+            "Stuur me alsjeblieft geen berichten meer",
+            "Schrijf me niet meer",
+        ),
+        "pl": (
+            "Proszę nie wysyłać mi maili",
+            "Proszę nie wysyłać mi więcej wiadomości",
+            "Nie piszcie do mnie więcej",
+        ),
+        "pt": ("Não me enviem mais emails", "Por favor, não me enviem mais mensagens"),
+        "sv": ("Skicka inga fler mejl", "Skicka mig inga fler meddelanden, tack"),
     },
 }
 

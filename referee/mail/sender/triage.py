@@ -17,20 +17,17 @@ from referee.mail.read.phrases import FAILURES
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
 _TRANSPORT = """
-    received delivered-to x-original-to return-path envelope-to x-delivered-to x-forwarded-to
-    x-forwarded-for x-resolved-to x-received x-loop delivery-date x-attached x-mx-policy
-    domainkey-signature authentication-results received-spf x-gm-message-state status x-status x-uid
-    x-uidl x-keywords x-imapbase content-length lines
+    received delivered-to x-original-to return-path envelope-to x-received x-loop delivery-date
+    domainkey-signature authentication-results received-spf status x-status x-keywords x-imapbase
+    content-length lines
 """
 _BEGINNINGS = """
-    arc- x-spam x-ms-exchange- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent-
-    x-envelope- x-google- x-virus- x-rspamd- x-mozilla-
+    arc- x-spam x-ms- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent- x-envelope- x-google-
+    x-virus- x-rspamd- x-mozilla- x-forwarded- x-uid x-mx- x-gm- x-resolved- x-delivered-
 """
 _RECIPIENTS = ("delivered-to", "x-original-to")  # a reply address may stand there alone
 _ADDED, _BEGUN = frozenset(_TRANSPORT.split()), tuple(_BEGINNINGS.split())
-_HEAD = re.compile(
-    rb"(?:[\x21-\x39\x3b-\x7e]+:[^\n]*\n|[ \t][^\n]*\n|From [^\n]*\n)*+"
-)  # as far as fields are read
+_FIELDS_READ = re.compile(rb"(?:[\x21-\x39\x3b-\x7e]+:[^\n]*\n|[ \t][^\n]*\n|From [^\n]*\n)*+")
 
 
 def content_digest(raw: bytes, headers: Headers, trusted: Collection[str] = ()) -> str:
@@ -43,7 +40,7 @@ def content_digest(raw: bytes, headers: Headers, trusted: Collection[str] = ()) 
             proves = any(server in value.lower() for server in trusted)
         if proves or not (name in _ADDED or name.startswith(_BEGUN)):
             digest.update(_field(name, " ".join(value.split())))
-    head = _HEAD.match(raw)
+    head = _FIELDS_READ.match(raw)
     text = raw[head.end() :] if head else raw
     digest.update(b"\n" + text.replace(b"\r\n", b"\n").strip(b"\n"))
     return digest.hexdigest()
@@ -135,7 +132,7 @@ def _letter_ids(message: Message, parts: list[Message]) -> Iterator[str]:
         yield from _ANY_ID.findall(fields.first(name) or "")[-MOST_IDS:]
 
 
-_MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
+_MAILERS = re.compile(r"mailerdaemon|postmaster|maildaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
 BY_LIST = "a mail through a list"  # a player's counts; of anybody else nothing is said to it
 _CAMPAIGNS = "x-campaign x-campaignid feedback-id list-unsubscribe-post"
@@ -158,7 +155,9 @@ def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
     kind = headers.said("content-type")
     if mail.content_type == "multipart/report" and "disposition-notification" not in kind:
         yield Triage("bounce", "a report on a letter that did not arrive")
-    failed = _MAILERS.fullmatch(local) and any(words in mail.subject.lower() for words in FAILURES)
+    failed = _MAILERS.fullmatch(local.replace("-", "")) and any(
+        words in mail.subject.lower() for words in FAILURES
+    )
     if headers.first("x-failed-recipients") or failed:
         yield Triage("bounce", "a mailer's notice that a letter did not arrive")
     if mail.program:  # RFC 3834
