@@ -14,7 +14,6 @@ from referee.base.errors import traced
 from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
 from referee.core.codec import JsonObject
-from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.announcements import Telling
@@ -61,7 +60,6 @@ class Decisions(Value):
     def open(
         self,
         unit: Unit,
-        game: AnyGame,
         opening: ev.MatchOpened,
         seed: str,
         now: datetime,
@@ -69,7 +67,7 @@ class Decisions(Value):
     ) -> Match:
         """A new match."""
         opening = replace(opening, roster=tuple(self._zoned(unit, one) for one in opening.roster))
-        decision = opened(game, opening, seed, now, self.speaker.keys, happened)
+        decision = opened(self.matches.games[opening.game], opening, seed, now, self.speaker.keys, happened)
         self.record(unit, None, decision, now, f"opening {opening.match}")
         return decision.match
 

@@ -90,7 +90,7 @@ class Moderator(Value):
         opening = MatchOpened(
             name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
-        return self.decisions.open(unit, game, opening, seed, now, on[1] if on else ())
+        return self.decisions.open(unit, opening, seed, now, on[1] if on else ())
 
     # --- the club -------------------------------------------------------------------------------------------------
 

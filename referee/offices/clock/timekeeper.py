@@ -50,7 +50,7 @@ class Timekeeper(Value):
         name, now, counts = found.name, batch.now, batch.counts
         if found.what == "owed":
             for silent in unit.take_outages(name):
-                self._add_downtime(unit, name, now, silent, counts)
+                self._add_downtime(unit, name, silent, batch)
             return
         ruling: Ruling = "stuck"
         if found.what == "gathering":
@@ -61,7 +61,7 @@ class Timekeeper(Value):
                 ruling = "ruled"
         else:
             with about(match=name):
-                ruling = self._lapse(unit, name, now, batch.reached, counts)
+                ruling = self._lapse(unit, name, batch)
                 log.info("deadline", due=found.due.isoformat(), ruling=ruling)
         if ruling != "ruled":
             batch.held_up[name] = ruling
@@ -69,11 +69,10 @@ class Timekeeper(Value):
 
     # --- deadlines ---------------------------------------------------------------------------------------------
 
-    def _lapse(
-        self, unit: Unit, name: str, now: datetime, reached: datetime | None, counts: Counts
-    ) -> Ruling:
+    def _lapse(self, unit: Unit, name: str, batch: Batch) -> Ruling:
         """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
-        can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
+        can't be judged ("stuck")."""
+        now, reached, counts = batch.now, batch.reached, batch.counts
         with self.decisions.apart(unit, name, "the deadline", now, counts):
             match = self.decisions.matches.load(unit, name)
             passing = next_passing(match)
@@ -131,12 +130,11 @@ class Timekeeper(Value):
 
     # --- outages -----------------------------------------------------------------------------------------------
 
-    def _add_downtime(
-        self, unit: Unit, name: str, now: datetime, silent: tuple[datetime, datetime], counts: Counts
-    ) -> None:
+    def _add_downtime(self, unit: Unit, name: str, silent: tuple[datetime, datetime], batch: Batch) -> None:
         """The referee's own outage is added to the open windows of a match, as much of it as they
         had begun; where it is open no more, nothing is."""
-        with self.decisions.apart(unit, name, "the referee's outage", now, counts):
+        now = batch.now
+        with self.decisions.apart(unit, name, "the referee's outage", now, batch.counts):
             match = self.decisions.matches.load(unit, name)
             if match.status == "open":
                 begun = min((r.opened_at for r in match.rounds), default=now)

@@ -105,7 +105,7 @@ class Gatherings(Generic[G]):
             guests = [guests[seat - 1] for seat in seating]
         roster = tuple(Entrant(g.name, (g.address,), g.zone) for g in guests)
         opening = MatchOpened(name, game.slug, chosen.values, data, len(roster), commitment(seed), roster)
-        self.decisions.open(unit, game, opening, seed, now)
+        self.decisions.open(unit, opening, seed, now)
         return name
 
 
