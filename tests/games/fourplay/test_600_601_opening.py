@@ -11,7 +11,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import OrderDrawn, PurchaseBegun, ReadyDeclared
+from referee.games.fourplay.state import OrderDrawn
 from referee.language.interpret import interpret
 from tests.games.fourplay.table import DECLARATION, PEOPLE, Table, catalogues, setup
 
@@ -30,12 +30,6 @@ def test_600_numbers_are_assigned_by_the_draw_and_the_draw_can_be_checked() -> N
     again = Chance(drawn.seed)
     assert again.shuffle((1, 2, 3, 4), "order of play") == opening.seating
     assert again.transcript == drawn.draws
-
-
-def test_601b_every_player_owes_a_public_declaration_without_deadline() -> None:
-    table = Table()
-    assert table.round.demands == tuple(Demand("Ready", seat) for seat in (1, 2, 3, 4))
-    assert (table.round.label, table.round.window, table.round.sealed) == ("Ready", None, False)
 
 
 @pytest.mark.parametrize(
@@ -76,15 +70,6 @@ def test_601b_quotes_case_punctuation_and_line_ends_do_not_matter(text: str) -> 
 )
 def test_601b_other_words_declare_nothing(text: str) -> None:
     assert "declaration_missing" in Table().codes(3, "Ready", text)
-
-
-def test_601_the_purchase_begins_when_all_four_have_declared() -> None:
-    table = Table()
-    for seat in (4, 2, 1):
-        assert [type(event) for event in table.send(seat, "Ready", DECLARATION)] == [ReadyDeclared]
-        assert table.state.phase == "ready"
-    assert [type(event) for event in table.send(3, "Ready", DECLARATION)] == [ReadyDeclared, PurchaseBegun]
-    assert table.state.phase == "purchase"
 
 
 def test_601_a_second_declaration_is_answered_that_the_first_stands() -> None:

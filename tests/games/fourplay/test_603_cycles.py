@@ -6,28 +6,8 @@ from fractions import Fraction
 from referee.core.owing import REFEREE, Demand
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun
+from referee.games.fourplay.state import CycleEnded, GemReceived, PurchaseBegun, WaitingBegun
 from tests.games.fourplay.table import Table, to_play
-
-
-def test_603_after_the_only_cycle_the_match_ends() -> None:
-    table = to_play()
-    assert GAME.outcome(table.state) is None
-    events = table.happen(cycle_over(table.state, 3))
-    assert [type(event) for event in events] == [CycleEnded, MatchEnded]
-    outcome = GAME.outcome(table.state)
-    assert outcome.winners == (3,)
-    assert outcome.points == {1: 0, 2: 0, 3: 1, 4: 0}
-    assert outcome.reason == "Player 3 kept the last King."
-    assert GAME.due(table.state) == ()
-
-
-def test_603_the_next_cycle_begins_at_once_without_a_waiting_period() -> None:
-    table = to_play(cycles="2")
-    events = table.happen(cycle_over(table.state, 3))
-    assert [type(event) for event in events] == [CycleEnded, PurchaseBegun]
-    assert (table.state.phase, table.state.cycle) == ("purchase", 2)
-    assert table.round.label == "Cycle 2 / Initial Purchase"
 
 
 def test_603_the_waiting_period_is_a_round_of_the_referees_own() -> None:

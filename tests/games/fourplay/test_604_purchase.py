@@ -9,7 +9,7 @@ from referee.core.seam import Standing
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.forms.purchase import Buy
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import ArmyBought, Lot, NothingBought, SetupBegun
+from referee.games.fourplay.state import Lot
 from tests.games.fourplay.examples import LIST
 from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 
@@ -350,24 +350,6 @@ def test_604c_armies_are_compared_with_ones_own_only() -> None:
     table = second_cycle()
     text = header(2) + LIST
     assert table.codes(2, "Purchase", text) == []
-
-
-def test_604e_all_lists_are_revealed_together() -> None:
-    table = to_purchase()
-    assert table.round.sealed
-    assert table.round.answers == "first"
-    assert table.send(1, "Purchase", VALID) == ()
-    assert table.send(2, "Purchase", header(2) + LIST) == ()
-    events = table.lapse()
-    assert [type(event) for event in events] == [
-        ArmyBought,
-        ArmyBought,
-        NothingBought,
-        NothingBought,
-        SetupBegun,
-    ]
-    assert events[0].lots == ARMY.lots
-    assert (events[0].cost, events[0].value, events[0].mascot) == (543, 74, "Archer")
 
 
 def test_604_a_list_in_another_phase_is_refused_with_the_phase() -> None:

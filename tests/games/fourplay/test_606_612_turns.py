@@ -53,14 +53,6 @@ def test_610_lenient_turns_are_recorded_with_their_whole_statements() -> None:
     assert events[0].text == f"Neutron: h8-h15\n{CAPTURE}"
 
 
-def test_612_a_turn_not_made_in_a_week_passes_and_the_neutron_stays() -> None:
-    table = play()
-    events = table.lapse()
-    assert events == (TurnPassed(2, 1, 3, "time"), TurnBegun(3, 1, 3))
-    square = next(piece.square for piece in table.state.pieces if piece.owner is None)
-    assert square == "h8"
-
-
 def test_607a_seats_without_king_pass_by_themselves_to_the_round_s_end_and_on() -> None:
     pieces = [row for row in KINGS if row["player"] in (1, 2, None)] + ARMIES[3:]
     events = play(pieces).send(2, "Turn", "Neutron: h8-h15\nPass")
@@ -171,15 +163,6 @@ def test_611_the_refusal_of_a_turn_with_three_faults_names_them_and_states_it_co
 
 def test_a_turn_of_somebody_else_is_refused_with_that_reason_alone() -> None:
     assert play().codes(3, "Turn", "Neutron: h8-h13") == ["not_now"]
-
-
-def test_607a_who_has_no_king_is_told_so_and_a_purchase_out_of_turn_is_told_608() -> None:
-    pieces = [row for row in KINGS if row["player"] in (1, 2, None)] + ARMIES[3:]
-    lists = "Purchases:\n2 Pawn, 8 F$ each, value 1 each\n\nTotal cost: 16 F$\nTotal value: 2\nMascot: Pawn"
-    answers = [(3, "Turn", "Neutron: h8-h13"), (3, "Turn", "Purchase: 2 Pawn, 16 F$"), (3, "Purchase", lists)]
-    answers += [(1, "Purchase", lists), (1, "Turn", "Neutron: h8-h13")]
-    told = [(c.code, c.rule) for each in answers for c in play(pieces).complaints(*each)]
-    assert told == [("not_now", rule) for rule in ("607.A", "607.A", "607.A", "608", "607")]
 
 
 def mended(table: Table, text: str) -> list[str]:

@@ -9,7 +9,6 @@ from referee.base.ports import MailboxTrouble
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match
-from referee.offices.passes import StaleClock
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import World
@@ -136,14 +135,6 @@ def test_a_seats_own_deadline_is_what_its_late_answers_are_measured_by(stage: St
 # --- ticks and gaps ----------------------------------------------------------------------------------------------
 
 
-def test_law_5_a_second_tick_does_nothing(stage: Stage, name: str) -> None:
-    assert stage.step(DUE + SECOND).lapsed == 1
-    before = stage.rows()
-    again = stage.step(DUE + SECOND).facts()
-    assert (again["lapsed"], again["sent"], again["read"]) == (0, 0, 0)
-    assert stage.rows() == before
-
-
 def test_a_long_gap_between_steps_moves_no_deadline_and_lapses_one_round_only(
     stage: Stage, name: str
 ) -> None:
@@ -154,12 +145,6 @@ def test_a_long_gap_between_steps_moves_no_deadline_and_lapses_one_round_only(
     assert (counts.accepted, counts.lapsed) == (1, 1)
     setup = stage.match(name).rounds[0]
     assert (setup.opened_at, setup.due_at) == (now, now + timedelta(days=14))
-
-
-def test_a_clock_before_the_last_pass_is_refused(stage: Stage, name: str) -> None:
-    with pytest.raises(StaleClock):
-        stage.step(OPENED - SECOND)
-    stage.step(OPENED)
 
 
 def test_a_step_with_a_clock_that_runs_back_exits_with_1_and_one_line(tmp_path: Path) -> None:
@@ -176,13 +161,6 @@ def test_a_step_with_a_clock_that_runs_back_exits_with_1_and_one_line(tmp_path: 
 # --- moved by their rules ----------------------------------------------------------------------------------------
 
 
-def test_an_extension_moves_the_deadline_for_all(stage: Stage, name: str) -> None:
-    stage.desk(name, do.Extend("a holiday", by=timedelta(days=3)), later(days=1))
-    assert told(stage.passed(later(days=1)))["extended"] == ALL
-    assert stage.step(DUE + SECOND).lapsed == 0
-    assert stage.step(DUE + timedelta(days=3) + SECOND).lapsed == 1
-
-
 def test_an_extension_for_one_seat_lets_the_round_wait_for_it_alone(stage: Stage, name: str) -> None:
     stage.desk(name, do.Extend("ill", seat=2, by=timedelta(days=3)), later(days=1))
     match = stage.match(name)
@@ -191,15 +169,6 @@ def test_an_extension_for_one_seat_lets_the_round_wait_for_it_alone(stage: Stage
     counts = stage.step(DUE + timedelta(days=2))
     assert (counts.refused, counts.accepted) == (1, 1)
     assert stage.step(DUE + timedelta(days=2)).lapsed == 0
-
-
-def test_a_pause_stops_the_clock_and_its_time_is_added(stage: Stage, name: str) -> None:
-    stage.desk(name, ev.MatchPaused("a question"), later(days=10))
-    assert stage.step(DUE + timedelta(days=5)).lapsed == 0
-    stage.desk(name, ev.MatchResumed("answered"), later(days=20))
-    assert purchase_due(stage, name) == DUE + timedelta(days=10)
-    assert stage.step(DUE + timedelta(days=10)).lapsed == 0
-    assert stage.step(DUE + timedelta(days=10) + SECOND).lapsed == 1
 
 
 def test_an_outage_of_the_service_is_added_to_the_deadline_once(stage: Stage, name: str) -> None:
