@@ -62,6 +62,7 @@ def taken(letter: Sent) -> list[str]:
     return [" ".join(row.split()) for row in re.findall(r"^- (.*(?:\n  .*)*)", letter.text, re.MULTILINE)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("full", [True, False], ids=["full", "empty"])
 @pytest.mark.parametrize("setting", ["ask", "join", "off"])
 def test_forty_mails_of_strangers(setting: str, full: bool, tmp_path: Path) -> None:
@@ -87,6 +88,7 @@ def test_forty_mails_of_strangers(setting: str, full: bool, tmp_path: Path) -> N
 WISHED = {"play": SEAT, "go": PROPOSAL, "event": EVENT, "watch": WATCH, "quit": ""}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("phrases", [INVENTED, LATER], ids=["invented", "later"])
 @pytest.mark.parametrize("setting", ["ask", "join", "off"])
 def test_in_nine_languages(setting: str, phrases: Phrases, tmp_path: Path) -> None:
@@ -129,6 +131,7 @@ def _shows_what_fits(letter: Sent, asked: Asked, setting: str, *, full: bool) ->
         ("Is Fourplay played here?", "Yes I would love to", "proposal-2"),
     ],
 )
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("first", ["Yes", "moderator", "neither"])
 def test_a_reply_takes_it_once_the_moderator_has_said_yes(
     words: str, reply: str, where: str, first: str, tmp_path: Path

@@ -23,6 +23,15 @@ def test_104_resigning_in_the_purchase_is_leaving_and_suspends_the_phase() -> No
     assert before.label not in table.rounds
 
 
+def test_104_the_purchase_begins_again_with_a_fresh_round_when_the_seat_is_filled() -> None:
+    table = to_purchase()
+    table.send(3, "Resign", "")
+    assert fill(table, 3) == [SeatFilled, PurchaseBegun]
+    assert table.round.label == "Initial Purchase, start 2"
+    assert table.round.demands == tuple(Demand("Purchase", seat) for seat in (1, 2, 3, 4))
+    assert table.round.window == table.state.rules.purchase_window
+
+
 def test_104_the_setup_is_suspended_and_begun_again_likewise() -> None:
     table = to_setup()
     army = table.state.player(2).army

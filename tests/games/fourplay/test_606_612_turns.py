@@ -53,6 +53,14 @@ def test_610_lenient_turns_are_recorded_with_their_whole_statements() -> None:
     assert events[0].text == f"Neutron: h8-h15\n{CAPTURE}"
 
 
+def test_612_a_turn_not_made_in_a_week_passes_and_the_neutron_stays() -> None:
+    table = play()
+    events = table.lapse()
+    assert events == (TurnPassed(2, 1, 3, "time"), TurnBegun(3, 1, 3))
+    square = next(piece.square for piece in table.state.pieces if piece.owner is None)
+    assert square == "h8"
+
+
 def test_607a_seats_without_king_pass_by_themselves_to_the_round_s_end_and_on() -> None:
     pieces = [row for row in KINGS if row["player"] in (1, 2, None)] + ARMIES[3:]
     events = play(pieces).send(2, "Turn", "Neutron: h8-h15\nPass")

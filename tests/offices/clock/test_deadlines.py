@@ -171,6 +171,15 @@ def test_an_extension_for_one_seat_lets_the_round_wait_for_it_alone(stage: Stage
     assert stage.step(DUE + timedelta(days=2)).lapsed == 0
 
 
+def test_a_pause_stops_the_clock_and_its_time_is_added(stage: Stage, name: str) -> None:
+    stage.desk(name, ev.MatchPaused("a question"), later(days=10))
+    assert stage.step(DUE + timedelta(days=5)).lapsed == 0
+    stage.desk(name, ev.MatchResumed("answered"), later(days=20))
+    assert purchase_due(stage, name) == DUE + timedelta(days=10)
+    assert stage.step(DUE + timedelta(days=10)).lapsed == 0
+    assert stage.step(DUE + timedelta(days=10) + SECOND).lapsed == 1
+
+
 def test_an_outage_of_the_service_is_added_to_the_deadline_once(stage: Stage, name: str) -> None:
     outage = timedelta(minutes=10)
     stage.step(later(days=1), outage=outage)
