@@ -371,8 +371,7 @@ class Search:
         if self.left <= 0:
             raise OutOfNodes
         self.left -= 1
-        missing = self.lacking(cells, target)
-        if missing == 0:
+        if (missing := self.lacking(cells, target)) == 0:
             return ()
         if missing > 2 * depth:
             return None
@@ -403,8 +402,7 @@ class Search:
                 raise OutOfNodes
             self.left -= 1
             for exchange in self.exchanges(cells):
-                after = exchanged(cells, *exchange)
-                if after not in ways:
+                if (after := exchanged(cells, *exchange)) not in ways:
                     ways[after] = (*way, exchange)
                     far = min(self.lacking(after, target) for target in targets)
                     heappush(heap, (2 * (len(way) + 1) + WEIGHT * far, len(ways), after))

@@ -126,8 +126,7 @@ class _Given:
             self.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.", key not in _KEYS)
         taken: set[str] = set()
         for row in self.rows("pieces"):
-            square = str(row.get("square", "")).lower()
-            if square not in NUMBERS:
+            if (square := str(row.get("square", "")).lower()) not in NUMBERS:
                 self.fault(f"there is no square {row.get('square')!r}.")
             elif square in taken:
                 self.fault(f"{square} is taken twice.")

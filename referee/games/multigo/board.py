@@ -79,8 +79,7 @@ def dead_chain(cells: Cells, neighbours: Neighbours, start: int) -> set[int] | N
     chain, waiting = {start}, [start]
     for stone in waiting:
         for point in neighbours[stone]:
-            beside = cells[point]
-            if beside == EMPTY:
+            if (beside := cells[point]) == EMPTY:
                 return None
             if beside == colour and point not in chain:
                 chain.add(point)
@@ -122,8 +121,7 @@ def _dead_at(cells: Cells, neighbours: Neighbours, points: Iterable[int], but: s
     """Every dead chain that holds one of the points, but for those of one colour."""
     found: list[Dead] = []
     for point in points:
-        symbol = cells[point]
-        if symbol in (EMPTY, but):
+        if (symbol := cells[point]) in (EMPTY, but):
             continue
         if (chain := dead_chain(cells, neighbours, point)) and (symbol, chain) not in found:
             found.append((symbol, chain))

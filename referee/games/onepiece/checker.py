@@ -96,8 +96,7 @@ class _Check:
             return
         moves = self.ground.steps(*place)
         for move in moves:
-            result = self.ground.result(*place[:2], move)
-            if result == 0:
+            if (result := self.ground.result(*place[:2], move)) == 0:
                 self._meet(self.ground.after(place, move), plies - 1, move, node)
             elif (result == -1) if self.proved else (result == 1 and not self.exact):
                 raise Unproved(f"{self._said(move)} wins against the strategy")

@@ -195,8 +195,7 @@ def _claims(text: str) -> bool:
 
 
 def _keyless(text: str) -> tuple[str, str] | None:
-    word = bare(text)
-    if word in ("draw", "offer draw", "offer a draw", "i offer a draw"):
+    if (word := bare(text)) in ("draw", "offer draw", "offer a draw", "i offer a draw"):
         return "offer", ""
     if word in ("without claim", "without a claim", "i don't claim"):
         return "claim", "none"

@@ -574,8 +574,7 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
         walk_over(record)
         if record.state.phase == "setup":
             set_up(record)
-        phase = record.state.phase
-        if phase == "evidence":
+        if (phase := record.state.phase) == "evidence":
             judge_rest(record)
         elif phase == "demonstration" and record.state.judged[0].seat in record.state.gone:
             end(record, False, "left")  # without its claimer a claim is not upheld

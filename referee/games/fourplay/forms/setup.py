@@ -300,8 +300,7 @@ def _square_complaints(seat: int, places: Mapping[str, Spot]) -> Iterator[Compla
         if spot.square in taken:
             yield fault("square_twice", "605.A", part, **facts, other=taken[spot.square])
         taken.setdefault(spot.square, spot.piece)
-        owner = quadrant_of(spot.square)
-        if owner == 0:
+        if (owner := quadrant_of(spot.square)) == 0:
             yield fault("neutral_square", "605.A", part, **facts, quadrant=quadrant)
         elif owner != seat:
             facts |= {"owner": owner, "quadrant": quadrant}
