@@ -182,9 +182,8 @@ def _standing(diagram: Diagram, short: int) -> list[str]:
     named: dict[tuple[str, str], list[str]] = {}
     for token in sorted(diagram.tokens, key=lambda token: token.owner):
         ringed = " (ringed)" if token.ringed else ""
-        named.setdefault((visible(token.name) or visible(token.text + token.owner), ringed), []).append(
-            token.square
-        )
+        name = visible(token.name) or visible(token.text + token.owner)
+        named.setdefault((name, ringed), []).append(token.square)
     if len(diagram.tokens) > short:
         counts = Counter(name for (name, _), squares in named.items() for _ in squares)
         return [f"On the board: {', '.join(f'{n} {name}' for name, n in counts.items())}."]

@@ -80,9 +80,7 @@ class _Sheet:
         token = self.grid.tokens.get(place)
         worn = {mark.kind for mark in self.grid.marks.get(place, ())}
         body = symbol(token) if token else self._empty(place)
-        before, behind = (
-            next((pair for kind, pair in BRACKETS.items() if kind in worn), ("", "")) if worn else ("", "")
-        )
+        before, behind = next((pair for kind, pair in BRACKETS.items() if kind in worn), ("", ""))
         if token and token.ringed:
             behind = RING
         # brackets are drawn into the square's own width where it has room: all or, as symbols are set to the right,
@@ -169,11 +167,8 @@ def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True, notes: 
 def _covered(index: Grid) -> Iterable[tuple[MarkKind, str]]:
     """The marks that another one of their square keeps from being seen, with the square. Those with a text of their
     own are told by that."""
-    order = list(BRACKETS)
     for place, marks in index.marks.items():
-        worn = sorted(
-            (mark for mark in marks if mark.kind in BRACKETS), key=lambda mark: order.index(mark.kind)
-        )
+        worn = [mark for kind in BRACKETS for mark in marks if mark.kind == kind]
         for mark in worn[1:]:
             if BRACKETS[mark.kind] != BRACKETS[worn[0].kind] and not visible(mark.text):
                 yield mark.kind, index.names[place]

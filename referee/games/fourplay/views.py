@@ -48,9 +48,7 @@ def position(state: State) -> dict[str, object]:
             {"square": piece.square, "piece": piece.type, "player": piece.owner, "mascot": piece.mascot}
             for piece in sorted(state.on_board(), key=_place)
         ],
-        "off_board": [
-            {"player": owner, "piece": name, "count": count} for (owner, name), count in off.items()
-        ],
+        "off_board": [{"player": seat, "piece": name, "count": n} for (seat, name), n in off.items()],
         "money": {str(player.seat): player.money for player in state.players},
         "gems": {str(player.seat): player.gems for player in state.players},
     }

@@ -203,9 +203,7 @@ class Ground:
             return None
         places.sort(key=lambda place: (place[2] > 0, place[0] > place[1]))
         lifts = (_BOX,) if box else self.lifts(x, y, h)
-        tries = (
-            _joined(lifted, placed) for placed in places for lifted in lifts if not lifted[3] & placed[3]
-        )
+        tries = (_joined(lift, place) for place in places for lift in lifts if not lift[3] & place[3])
         return next((step for step in tries if self.result(x, y, step) == 1), None)
 
 

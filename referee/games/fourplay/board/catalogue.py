@@ -102,9 +102,7 @@ class Catalogue(Value):
         """Every way to write a type: name, symbol, plural; names win over symbols, symbols over plurals."""
         names = [(piece.name, piece) for piece in self.types]
         symbols = [(piece.symbol, piece) for piece in self.types]
-        plurals = [
-            (p, piece) for piece in self.types for p in (piece.plural, f"{piece.name}s", f"{piece.name}es")
-        ]
+        plurals = [(w, p) for p in self.types for w in (p.plural, f"{p.name}s", f"{p.name}es")]
         words = {name_key(word): piece for word, piece in reversed((*names, *symbols, *plurals))}
         words.pop("", None)
         return words

@@ -160,9 +160,7 @@ class Grant(Value):
 
 Primitive: TypeAlias = Leap | Slide | Hop | Zigzag | Bent | Rifle | Withdraw | Legs | Grant
 
-PRIMITIVES: Final[Mapping[str, type[Primitive]]] = {
-    kind.__name__.lower(): kind for kind in get_args(Primitive)
-}
+PRIMITIVES: Mapping[str, type[Primitive]] = {k.__name__.lower(): k for k in get_args(Primitive)}
 
 
 def primitive(row: Any) -> tuple[Primitive | None, tuple[str, ...]]:
