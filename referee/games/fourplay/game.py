@@ -126,7 +126,8 @@ class _Given:
             self.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.", key not in _KEYS)
         taken: set[str] = set()
         for row in self.rows("pieces"):
-            if (square := str(row.get("square", "")).lower()) not in NUMBERS:
+            square = str(row.get("square", "")).lower()
+            if square not in NUMBERS:
                 self.fault(f"there is no square {row.get('square')!r}.")
             elif square in taken:
                 self.fault(f"{square} is taken twice.")
