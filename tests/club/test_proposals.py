@@ -231,12 +231,7 @@ def test_rematch_asks_the_same_people_and_turns_the_seats(company: Company) -> N
     before = {s["number"]: s["name"] for s in company.world.show(match)["seats"]}
     refused = company.send(ANN, f"rematch {match}")
     assert kinds(refused) == {"refusal": [address(ANN)]}, "nothing comes of it: nobody is asked whose it is"
-    assert (
-        company.world.run(
-            "end", match, "--as", "drawn", "--why", "enough", "--now", company.at.isoformat()
-        ).status
-        == 0
-    )
+    company.world.do("end", match, "--as", "drawn", "--why", "enough", "--now", company.at.isoformat())
     company.step()
     asked = company.send(BEN, f"rematch {match}")
     assert kinds(asked) == {"challenge": [address(BEN)]}
