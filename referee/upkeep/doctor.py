@@ -211,8 +211,7 @@ def _letter(offices: Offices, address: str, message_id: str, forged: tuple[str, 
     letter["From"], letter["To"] = offices.collector, address
     letter["Subject"], letter["Message-ID"] = "Do replies arrive?", message_id
     letter["Auto-Submitted"], letter["X-Referee-Notice"] = "auto-generated", "probe"
-    said = "The referee's doctor sent this letter to see whether it arrives. It may be deleted.\n"
-    letter.set_content(said)
+    letter.set_content("The referee's doctor sent this to see whether it arrives. It may be deleted.\n")
     return letter.as_bytes()
 
 

@@ -83,7 +83,11 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
         # from elsewhere, confirmed
         if (name, seat) in seats and not (unit.seats_of(sender) or unit.left_by(sender)):
             addresses.add(sender)
-    names = frozenset(p.name for p in people if p.name and addresses & _keys(p.addresses))
+    others = {p.name.casefold() for p in people if not addresses & _keys(p.addresses)}
+    mails = unit.column(sa.select(inbox.c.raw).where(inbox.c.sender.in_(addresses), inbox.c.raw != b""))
+    called = {referee.reader.read(bytes(raw)).sender_name for raw in mails}  # a word alone may be any word
+    known = {name for name in called if name.casefold() not in others and len(name.split()) > 1}
+    names = frozenset(known | {p.name for p in people if p.name and addresses & _keys(p.addresses)})
     watchers = {m.name: [*m.observers, *(a for one in _people(m) for a in one.addresses)] for m in matches}
     own = tuple(name for name, of in watchers.items() if addresses & _keys(of))
     letters = sa.exists().where(outbox.c.recipient.in_(addresses))
@@ -202,7 +206,6 @@ def _letters(
         yield {**told, "file": f"letters/{index}.eml"}
 
 
-GONE = "[forgotten]"
 _WHY = "This player has asked to be forgotten."
 _LOST = "What this letter said is deleted: it told of somebody who has asked to be forgotten."
 _BLANK: dict[str, Any] = {
@@ -411,7 +414,7 @@ def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
     """In the ledgers of the club something else stands in his place: the same wherever he played by
     his address, since that is what a player is known by there."""
     his = traces.who.addresses
-    mark = f"{GONE} {referee.parts.keys.derive('forgotten', *sorted(his))[:12]}"
+    mark = f"[forgotten] {referee.parts.keys.derive('forgotten', *sorted(his))[:12]}"
 
     def renamed(text: str) -> str:
         told = traces.named.search(text.casefold())
@@ -461,9 +464,8 @@ def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) ->
             continue
         if waits and not his:
             waiting.append(str(number))
-        gone = {**_BLANK, "verdict": "discarded" if waits else verdict}
-        values = gone if his else {"raw": b"", "reason": ""}
-        unit.change(sa.update(inbox).where(inbox.c.id == number).values(**values))
+        gone = {**_BLANK, "verdict": "discarded" if waits else verdict} if his else {"raw": b"", "reason": ""}
+        unit.change(sa.update(inbox).where(inbox.c.id == number).values(**gone))
         found.mails += 1
     if waiting:
         raise CannotDo(
@@ -478,10 +480,6 @@ def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) 
     where it is of a match; else it is not needed any more."""
     to_him = outbox.c.recipient.in_(traces.who.addresses)
     found.letters = unit.change(sa.delete(outbox).where(to_him))
-
-    def silent(text: str) -> str:
-        return "" if traces.in_text(text) else text
-
     pages = unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content))
     telling = {digest for digest, content in pages if traces.in_json(content)}
     rows = sa.select(outbox.c.id, outbox.c.message_id, outbox.c.state, outbox.c.sheet, outbox.c.body)
@@ -497,7 +495,8 @@ def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) 
             page, left = fresh, True
         kept = outgoing(replace(letter, page=page))
         unit.insert_all_new(sheets, [{"digest": digest_of(kept.sheet), "content": kept.sheet}], "digest")
-        values = {"sheet": digest_of(kept.sheet), "body": _json(_mapped(json.loads(kept.body), silent))}
+        silent = _mapped(json.loads(kept.body), lambda text: "" if traces.in_text(text) else text)
+        values = {"sheet": digest_of(kept.sheet), "body": _json(silent)}
         values |= {} if left else {"state": "told"}
         unit.change(sa.update(outbox).where(outbox.c.id == number).values(**values))
         found.letters += 1
@@ -510,9 +509,9 @@ def _afresh(referee: Referee, unit: Unit, letter: Letter) -> LetterPage | None:
         return None
     match, speaker = referee.parts.matches.load(unit, letter.match), referee.parts.speaker
     reader = Recipient(letter.head.recipient, letter.head.recipient_name, letter.seat)
-    form = letter.reply.form
-    context = {**speaker.context(match, reader), "news": "", "proof": "", "entries": (), "form": form}
+    told = {"news": "", "proof": "", "entries": (), "moved": True, "form": letter.reply.form}
+    context = {**speaker.context(match, reader), **told}
     owed = next(((r, d) for r, d in match.due if d.seat == letter.seat), None)
-    if owed is None or not form:
+    if owed is None or not letter.reply.form:
         return speaker.page("board", context)
     return speaker.page("due", {**context, **speaker.owing(match, *owed)})

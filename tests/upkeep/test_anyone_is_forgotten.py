@@ -205,3 +205,44 @@ def test_who_only_stands_by_for_a_seat_is_forgotten_and_stands_by_no_more(world:
     assert heads(world)[name][0] != head, "that nobody stands by any more is public"
     assert world.run("vacate", name, "1", "--why", "it is so", "--now", START).status == 0
     assert world.run("check").status == 0
+
+
+def test_of_who_never_played_nothing_is_left_in_mails_of_others(world: World) -> None:
+    """A name that somebody else has, or one word alone, is taken for nobody's by a mail that gives it."""
+    one = world.open("morris", OTHERS[:2], START, starter=1)
+    for called in ("Quokka Wombatina", "Ben Baker", "Quokka"):
+        world.mail(f"{called} <q@elsewhere.test>", "I'd like to play Morris", "", START)
+    for words in ("Does Quokka Wombatina play too?", "It is me, Ben Baker. Where are the rules?"):
+        world.mail(OTHERS[0], f"[{one}]", words, START)
+    world.step(START)
+    for held in world.run("desk", "--json").json["held"]:
+        assert world.run("reject", str(held["id"]), "--why", "no", "--now", START).status == 0
+    world.step(START)
+    assert "wombatina" in dumped(world).casefold()
+    world.do("forget", "q@elsewhere.test", "--yes", "--now", START)
+    left = dumped(world).casefold()
+    assert ("wombatina" in left, "q@elsewhere.test" in left, "it is me, ben baker" in left) == (
+        False,
+        False,
+        True,
+    )
+
+
+def test_what_asks_for_an_answer_and_has_not_left_is_composed_anew(world: World) -> None:
+    """Seed 740013 of the simulator: it told what they had done, and waited for a mail server."""
+    one = "Quokka <q@elsewhere.test>"
+    name = world.open("buttons", [one, OTHERS[0]], START, starter=1)
+    world.passed(START)
+    out, aside = world.folder / "mail/out", world.folder / "aside"
+    out.rename(aside)
+    out.write_text("no place for letters")
+    world.mail(one, f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", START)
+    world.run("step", "--now", START)
+    out.unlink()
+    aside.rename(out)
+    assert "quokka" in dumped(world).casefold()
+    world.do("forget", "q@elsewhere.test", "--yes", "--now", START)
+    due = [x for x in world.passed((BEGUN + timedelta(hours=6)).isoformat()) if x.kind == "due"]
+    assert [(x.to, "quokka" in x.text.casefold(), "Place:" in x.text) for x in due] == [
+        ("ben@others.test", False, True)
+    ]
