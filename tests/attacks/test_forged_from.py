@@ -50,7 +50,7 @@ def test_init_for_a_provider_writes_what_it_supports(
     if name == "own":
         assert settings.mailbox.trusted_authserv == (("mx.example.net",) if "--host" in told else ())
     else:
-        assert settings.mailbox.trusted_authserv == known.trusted_authserv
+        assert settings.mailbox.trusted_authserv == tuple(known.trusted_authserv)
 
 
 def test_a_mail_server_on_this_machine_needs_no_user_and_no_password(tmp_path: Path) -> None:
