@@ -272,6 +272,8 @@ def examined(referee: Referee) -> Findings:
     looked("files", lambda: exposed_files(referee))
     looked("addresses", lambda: colliding(referee), stored=True)
     looked("clock", lambda: clock_faults(referee), stored=True)
+    adrift = "Letters may have left, or not: `referee desk` lists each, with what sends it or gives it up."
+    looked("letters", lambda: [adrift] * bool(referee.moderator.look(lambda u: u.parked())), stored=True)
     looked("heartbeat", referee.last_beat)
     looked("senders", lambda: vouched_for(referee), stored=True)
     asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # only a real server can be

@@ -236,11 +236,6 @@ class Traces(Value):
         return self.in_text("\n".join(said))
 
 
-def _broken(word: str) -> str:
-    """A word, also where a line ends behind one of its hyphens."""
-    return r"-[\s>|]*".join(map(re.escape, word.split("-")))
-
-
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s>|]+", "", text).casefold()
 
@@ -335,9 +330,10 @@ def _traces(referee: Referee, unit: Unit, who: Identity) -> Traces:
                 common += _prose(entry.event.text)
     mine = sa.select(inbox.c.raw, inbox.c.cut).where(inbox.c.sender.in_(who.addresses), inbox.c.raw != b"")
     for raw, cut in unit.connection.execute(mine):
-        lines = (line.text for line in referee.reader.read(bytes(raw), cut=cut).own)
-        said += [line for line in lines if len(line.split()) > 3]
-    names = ((r"[\s>|]+".join(map(_broken, name.casefold().split()))) for name in who.names)
+        said += [x.text for x in referee.reader.read(bytes(raw), cut=cut).own if len(x.text.split()) > 3]
+    # a line may end between two words, and behind a hyphen
+    escaped = (re.escape(" ".join(name.casefold().split())) for name in who.names)
+    names = (name.replace(r"\ ", r"[\s>|]+").replace(r"\-", r"-[\s>|]*") for name in escaped)
     forms = [*(rf"(?<!\w){name}(?!\w)" for name in names if name), *map(re.escape, sorted(who.addresses))]
     words = {_squeezed(part) for text in said for part in _prose(text)} - set(map(_squeezed, common))
     return Traces(who, re.compile("|".join(forms)), frozenset(words))

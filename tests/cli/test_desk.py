@@ -1,7 +1,11 @@
 """The moderator's desk by the command line: what each command does, who is told, and what can't be done."""
 
+from datetime import datetime
+
 import pytest
 
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.cli.company import FOUR, buttons, plain_words
 from tests.world import World, kinds
 
@@ -133,3 +137,17 @@ def test_a_command_before_the_last_pass_is_refused_and_without_a_clock_it_comes_
 )
 def test_a_match_that_is_not_there_is_said(world: World, command: list[str]) -> None:
     assert "no match 'x'" in plain_words(world.run(*command))
+
+
+def test_doctor_tells_of_letters_of_which_nobody_knows_whether_they_left(world: World) -> None:
+    assert world.run("say", buttons(world), "Tea is served.", "--now", NEXT).status == 0
+    with (
+        running(read_configuration(world.folder / "referee.toml")) as referee,
+        referee.store.transaction() as unit,
+    ):
+        letter = unit.unsent(datetime.fromisoformat(NEXT), 1)[0]
+        unit.given_up(letter.message_id, "parked", "the line was cut")
+    assert "Letters may have left, or not: `referee desk` lists each" in world.run("doctor").out
+    (trouble,) = world.run("desk", "--json").json["trouble"]
+    assert world.run(*trouble["command"].split()[1:]).status == 0
+    assert "may have left" not in world.run("doctor").out
