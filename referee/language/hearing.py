@@ -240,7 +240,8 @@ class Heard(Value):
         word, about = self.clause.words[at], self.vocabulary.about
         spelled = self._letter(at) if number else None
         point = f"{spelled or word[0]}{number}"
-        spells = word.isalpha() and (spelled or len(word) == 1 or not self._class(at))
+        article = number and bool(self._class(at) & FRAME) and not self.clause.words[at + 1].isdigit()
+        spells = word.isalpha() and not article and (spelled or len(word) == 1 or not self._class(at))
         if number and spells and (about is None or point in about):
             values = (point,) if len(word) == 1 or spelled else (number, point)
             return Mention(at, at + 2, values, sure=False)

@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import Any, Final
 
 from rapidfuzz.distance import OSA
@@ -257,7 +258,10 @@ class _Reader:
 
     @cached_property
     def _sentences(self) -> tuple[Sentence, ...]:
-        return sentences(self._worded)
+        """Those of these lines; none goes on beyond the notation."""
+        numbers = {line.number for line in self._worded}
+        firm = (Line(line.number, "") for line in self._firm if line.number not in numbers)
+        return sentences(sorted((*self._worded, *firm), key=attrgetter("number")))
 
     @cached_property
     def _heard(self) -> tuple[tuple[Heard, ...], ...]:
@@ -417,7 +421,7 @@ class _Reader:
             at = [n for n, m in enumerate(mentions) if not said.isdisjoint(_values((m,)))]
             named = [mentions[n] for n in at]
             letters = {m.values[0] for m in mentions if len(m.values[0]) == 1 and m.values[0].isalpha()}
-            pointed = any(m in led or any(map(_POINT.match, m.values)) for m in named)
+            pointed = any(m in led or _POINT.match(m.values[0]) for m in named)
             whole = pointed or letters <= set(_values(named))  # else of columns not all
             roles = (_roles_of(part, named) or []) if whole else []
             if len(roles) > 1 or (roles and pointed):
@@ -579,7 +583,8 @@ class _Reader:
         if not said and self._sentences[place].asked and (not one.own or len(one.content) >= _TALKS):
             return False  # "could nobody pass for me?"
         asks = bool(one.content) and self._sentences[place].asked
-        if said and all(mention.number for mention in said) and (asks or self._counts(one)):
+        counting = (asks and "claim" not in one.verbs) or self._counts(one) if said else False
+        if counting and all(mention.number for mention in said):
             return False
         pointed = any(_POINT.search(value) for mention in said for value in mention.values)
         wide = sum(len(other.content) for other in self._heard[place]) >= _TALKS
