@@ -258,12 +258,14 @@ class Heard(Value):
 
     def _led_to(self, at: int) -> bool:
         """Whether a letter stands for something: it is no word of the language, or the last of its clause, behind the
-        thing that it names ("column a")."""
+        thing that it names or a small word ("column a", "no e")."""
         words = self.clause.words
         known = any(words[at] in lexicon.words for lexicon in self._languages)
         if self.vocabulary.loose and not (known and at + 1 < len(words)):
             return True
-        last = at + 1 == len(words) and words[at - 1] in words_of_all(self.vocabulary.slug).things
+        last = at + 1 == len(words) and (
+            words[at - 1] in words_of_all(self.vocabulary.slug).things or "small" in self._class(at - 1)
+        )
         return at > 0 and (last or not known)
 
     def _spelled(self, words: Sequence[str]) -> bool:

@@ -159,6 +159,13 @@ class _Reader:
             self._hear(place)
         said = self.orders or self.doubts or self.tried
         found = self._decided() if said else (demand, self._told(written))
+        if found[1].choices == (self._whole,) and any(x.says("back") for some in self._heard for x in some):
+            choices = (self._altogether() or found)[
+                1
+            ].choices  # "turn it round: blue on top", which names a part
+            if 0 < len({*choices} - {self._whole}) < _MOST_CHOICES:
+                each = tuple(dict.fromkeys((self._whole, *choices)))
+                return found[0], replace(found[1], action=None, choices=each)
         if found[1].choices or (found[1].action is not None and not found[1].complaints):
             return found
         whole = replace(self, every=True) if self._firm or self._faulty_in(found[1]) else self
@@ -421,7 +428,7 @@ class _Reader:
             at = [n for n, m in enumerate(mentions) if not said.isdisjoint(_values((m,)))]
             named = [mentions[n] for n in at]
             letters = {m.values[0] for m in mentions if len(m.values[0]) == 1 and m.values[0].isalpha()}
-            pointed = any(m in led or _POINT.match(m.values[0]) for m in named)
+            pointed = any(m in led or any(map(_POINT.match, m.values)) for m in named)
             whole = pointed or letters <= set(_values(named))  # else of columns not all
             roles = (_roles_of(part, named) or []) if whole else []
             if len(roles) > 1 or (roles and pointed):
@@ -580,15 +587,15 @@ class _Reader:
             return False
         if self.ahead and one.says("back", "past"):
             return False  # what was to be is nothing to come
-        if not said and self._sentences[place].asked and (not one.own or len(one.content) >= _TALKS):
+        words = sum(len(other.content) for other in self._heard[place])
+        if not said and self._sentences[place].asked and (not one.own or words >= _TALKS):
             return False  # "could nobody pass for me?"
         asks = bool(one.content) and self._sentences[place].asked
         counting = (asks and "claim" not in one.verbs) or self._counts(one) if said else False
         if counting and all(mention.number for mention in said):
             return False
         pointed = any(_POINT.search(value) for mention in said for value in mention.values)
-        wide = sum(len(other.content) for other in self._heard[place]) >= _TALKS
-        wide = wide or any(other.says("judge") for other in self._heard[place])
+        wide = words >= _TALKS or any(other.says("judge") for other in self._heard[place])
         if said and asks and wide and not (pointed or one.verbs & _ORDERING):
             return False  # "is a lone stone dead that nobody surrounds?"
         if signed := _SIGNED.search(one.clause.text):
@@ -945,6 +952,10 @@ class _Reader:
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
         if not fair and self.orders and all(self._sentences[o.sentence].asked for o in self.orders):
             return self._instead_of({order.number: () for order in self.orders})  # "3 Zombies or 4 Benders?"
+        unsure = bool(self.orders) and not (self.dropped or any(order.sure for order in self.orders))
+        if not fair and unsure and _stands(self._written[1]) and not self.standing.faults(*self._written):
+            self.doubts += (self._sentences[order.sentence].text for order in self.orders)
+            return self._still()  # a whole form, and "by evening I give up"
         tries = self._faulty & {line.number for line in self._written[1].orders} - self._held
         if not fair and (not apart or tries):
             return self._still()
@@ -970,8 +981,11 @@ class _Reader:
         why = (*self.doubts, *(one.clause.text for one in self.tried))
         if not (why and _stands(reading)):
             return demand, reading
-        whole = "\n".join(line.text for line in self._firm)
-        return demand, replace(reading, choices=(whole,), doubts=tuple(dict.fromkeys(why)))
+        return demand, replace(reading, choices=(self._whole,), doubts=tuple(dict.fromkeys(why)))
+
+    @property
+    def _whole(self) -> str:
+        return "\n".join(line.text for line in self._firm)
 
     def _more(self, values: tuple[str, ...], named: Set[str]) -> bool:
         """Whether values may be ordered besides what was, or together with it."""

@@ -63,13 +63,14 @@ def _of_another_game(case: Case, at: Route) -> Settled | None:
     beyond = words - words_of_all(played).things
     named = (one for one in others if beyond & called(one.match.game, games[one.match.game].titles))
     seats = (at, *named)
-    found = _by_words(replace(case, at=None), Unrouted("which_match", seats)) if seats[1:] else None
+    unrouted = Unrouted("which_match", seats)
+    found = _by_words(replace(case, at=None), unrouted, surely=False) if seats[1:] else None
     return found if isinstance(found, Settled) else None
 
 
-def _by_words(case: Case, unrouted: Unrouted) -> Case | Settled | None:
+def _by_words(case: Case, unrouted: Unrouted, *, surely: bool = True) -> Case | Settled | None:
     """The case with the seat of the one match in which the sender's words fit what he owes, for sure or at all;
-    where they fit in several, or the subject names another seat or match, which of them is meant is asked. Of a
+    where they fit in several, `surely` in one or not, or the subject names another seat or match, it is asked. Of a
     match that can't be read nobody knows what fits there; a heading of a game that he doesn't play says nothing."""
     asks = unrouted.why in ("which_match", "no_seat")
     readable = asks and case.known and all(at.match.known for at in unrouted.seats)
@@ -90,8 +91,8 @@ def _by_words(case: Case, unrouted: Unrouted) -> Case | Settled | None:
             meant.append((at, whole))
     if not meant:
         return None
-    if len(sure) == 1 and (surely := [(at, whole) for at, whole in meant if at is sure[0]]):
-        fitting, meant = sure, surely
+    if surely and len(sure) == 1 and (one := [(at, whole) for at, whole in meant if at is sure[0]]):
+        fitting, meant = sure, one
     if len(fitting) == 1:
         (at,), tag = fitting, case.mail.tag
         others = {seat.match.name.casefold() for seat in case.proof.seats} - {at.match.name.casefold()}

@@ -247,6 +247,7 @@ class PressAnswer(talk.Remark[State, ev.Event, say.Press], Words[say.Press]):
         record.tell(ev.PressRelayed(seat, action.text))
 
 
+_TENGEN = "tengen"
 _TRIES = 12  # stones that a seeded player looks at
 
 
@@ -261,6 +262,9 @@ class MoveAnswer(OneLine[say.Move]):
     orders = ("move", "pass")
     part = "points"
 
+    def named(self, state: State) -> tuple[str, ...]:
+        return (_TENGEN,) if state.points.tengen else ()
+
     def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> say.Move | None:
         passes = entry.order == "pass" or say.says(entry.value, "pass", "passes")
         points = () if passes else points_named(state, entry, wrong)
@@ -271,12 +275,15 @@ class MoveAnswer(OneLine[say.Move]):
         yield Part("Pass", (), "pass")
         owed, names = demand in demands(turns.due(state), demand.seat), state.points.names
         free = [name for name, at in zip(names, state.board, strict=True) if at == EMPTY or not owed]
-        told = [name for name in free if name.lower() in named]
+        called = {name: [name] for name in free} | {state.points.tengen: [state.points.tengen, _TENGEN]}
+        told = [name for name in free if any(one.lower() in named for one in called[name])]
         for size in range(1, state.law.allowed(demand.seat, state.round) + 1):
             some = free if size == 1 and len(free) <= FEW else told
             for points in islice(permutations(some, size), PARTS):
                 if not owed or not any(_stone_faults(state, demand.seat, points)):
-                    yield Part(f"Move: {' '.join(points)}", say.slots("to", *([point] for point in points)))
+                    yield Part(
+                        f"Move: {' '.join(points)}", say.slots("to", *(called[point] for point in points))
+                    )
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""

@@ -28,6 +28,11 @@ class Points(Value):
     index: Mapping[str, int]  # the point of each name
     neighbours: tuple[tuple[int, ...], ...]
 
+    @property
+    def tengen(self) -> str:
+        """The point in the middle, where there is one."""
+        return self.names[len(self.names) // 2] if self.width % 2 and self.height % 2 else ""
+
     def rows(self, board: str) -> tuple[str, ...]:
         """The board's rows from the top."""
         return tuple(board[start : start + self.width] for start in range(0, len(board), self.width))
