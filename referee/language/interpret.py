@@ -145,6 +145,7 @@ class _Reader:
     unheld: set[int] = field(default_factory=set)  # and those that name what no order does
     unsaid: list[tuple[str, ...]] = field(default_factory=list)  # what is named beside an order
     passed: list[tuple[str, ...]] = field(default_factory=list)  # and where nothing is ordered
+    stated: set[tuple[str, ...]] = field(default_factory=set)  # behind a key, with no order
     replaced: set[int] = field(default_factory=set)  # lines of sentences that were taken back
     dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
 
@@ -349,6 +350,9 @@ class _Reader:
         told_of = ((x, m) for x in ours for m in x.mentions if m.sure and not m.number)
         about = self._vocabulary.about or frozenset()
         said += (m.pieces or m.values for x, m in told_of if not x.content or {*m.values, *m.pieces} & about)
+        self.stated |= {
+            m.values for one in lost for m in one.mentions if one.clause.number in self._behind_keys
+        }
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
             if led or (why and not all(map(self._closes, telling)) and self._concerns(telling)):
@@ -869,6 +873,8 @@ class _Reader:
         order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
         same = [other for other in self.orders if other.group == group]
         passing = [each for each in same if each.weak or (surely and not each.sure)]  # were only named
+        whole = not any(parts[0].values.isdisjoint(m.values) for m in one.mentions)
+        whole = whole and not any("if" in x.doubtful for x in self._heard[place]) and self._sound
         if self._taken_back(place, one):
             self.left += (Line(other.number, self._sentences[other.sentence].text) for other in same)
             self.replaced |= {other.number for other in same}
@@ -889,7 +895,7 @@ class _Reader:
             self.orders[at] = replace(
                 self.orders[at], parts=(*self.orders[at].parts, *parts), sure=False, why=why
             )
-        elif len(self._firm) == 1 == len(self._canonical):  # "Move: F3", and below "I put it on G3"
+        elif len(self._firm) == 1 == len(self._canonical) and whole:  # "Move: F3", below "I play G3"
             said = Part(self._canonical[0], (), group)
             self.orders.append(replace(order, parts=(said, *parts), sure=False, why=why))
             self.dropped |= {line.number for line in self._firm}
@@ -953,7 +959,7 @@ class _Reader:
         if not fair and self.orders and all(self._sentences[o.sentence].asked for o in self.orders):
             return self._instead_of({order.number: () for order in self.orders})  # "3 Zombies or 4 Benders?"
         unsure = bool(self.orders) and not (self.dropped or any(order.sure for order in self.orders))
-        if not fair and unsure and _stands(self._written[1]) and not self.standing.faults(*self._written):
+        if not fair and unsure and self._sound:
             self.doubts += (self._sentences[order.sentence].text for order in self.orders)
             return self._still()  # a whole form, and "by evening I give up"
         tries = self._faulty & {line.number for line in self._written[1].orders} - self._held
@@ -984,13 +990,18 @@ class _Reader:
         return demand, replace(reading, choices=(self._whole,), doubts=tuple(dict.fromkeys(why)))
 
     @property
+    def _sound(self) -> bool:
+        """Whether the notation says an answer with which nothing is wrong."""
+        return _stands(self._written[1]) and not self.standing.faults(*self._written)
+
+    @property
     def _whole(self) -> str:
         return "\n".join(line.text for line in self._firm)
 
     def _more(self, values: tuple[str, ...], named: Set[str]) -> bool:
         """Whether values may be ordered besides what was, or together with it."""
-        if not named.isdisjoint(values):
-            return False
+        if not named.isdisjoint(values) or values in self.stated:
+            return named.isdisjoint(values)
         besides = self._possible(self._so_far, values, ())
         if any(not part.values.isdisjoint(values) for _, part in besides):
             return True

@@ -21,9 +21,9 @@ from zoneinfo import available_timezones
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.value import Value
-from referee.language.hearing import Heard, Vocabulary, heard, named_words, spoken_in
-from referee.language.sentences import Sentence, sentences, words_of
-from referee.language.words import FRAME, Lexicon, known_anywhere, lexicons, plain
+from referee.language.hearing import Heard, Vocabulary, heard, languages_of, named_words, spoken_in
+from referee.language.sentences import LONGEST, Sentence, sentences, words_of
+from referee.language.words import FRAME, Lexicon, called, known_anywhere, lexicons, plain, words_of_all
 
 WHOLE: Final = frozenset(
     ("rules", "record", "board", "help", "receipt")
@@ -285,12 +285,25 @@ def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
     """What a mail wishes, by its subject and its own words."""
     texts = list(texts)
     lines = [words_of(part) for text in texts for part in re.split(r"[.,;:!?]", text)]
-    said = [({t for t, form in _forms() if _stands(form, words)}, classes_of(words)) for words in lines]
-    told = frozenset[str]().union(*(topics for topics, _ in said))
-    told |= {t for verb, t in ((":join", "enter"), (":watch", "watch")) if any(verb in c for _, c in said)}
+    told = frozenset(topic for topic, form in _forms() for words in lines if _stands(form, words))
+    nobody = Vocabulary("", {})
+    each = (sentence for text in texts for sentence in sentences((Line(1, text[:LONGEST]),)))
+    said = [Heard(clause, languages_of(one, nobody), nobody) for one in each for clause in one.clauses]
+    verbs = frozenset[str]().union(*(one.verbs for one in said))
+    told |= {topic for verb, topic in (("join", "enter"), ("watch", "watch")) if verb in verbs}
     titles = {slug: (slug, *game.titles) for slug, game in games.items()}
-    named = [slug for slug, known in titles.items() if any(_named(title, lines, texts) for title in known)]
-    denied = {topic for topics, classes in said for topic in topics if classes & {"not", "no"}}
+    things = {slug: words_of_all(slug).things for slug in games}
+    theirs = {slug: frozenset[str]().union(*(things[one] for one in games if one != slug)) for slug in games}
+    calls = {slug: called(slug, known) - theirs[slug] for slug, known in titles.items()}
+    named = [
+        slug
+        for slug, known in titles.items()
+        if any(_named(title, lines, texts) for title in known) or any(calls[slug] & {*line} for line in lines)
+    ]
+    no = [
+        one.clause.words for one in said if one.says("not", "no") and (one.says("first") or not one.reported)
+    ]
+    denied = {topic for words in no for topic, form in _forms() if _stands(form, words)}
     if "letters" in denied or ("writing" in denied and not (named or told & {"play", "event", "enter"})):
         told |= {"quit"}
     return Sought(told, tuple(named), frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts)))))

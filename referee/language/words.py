@@ -24,7 +24,6 @@ FRAME: Final = frozenset(
 )
 """The classes that say nothing of what is ordered."""
 
-_LONG: Final = 5  # letters that a word of a title has at least which names its game alone
 _UNSAID: Final = frozenset(("Mn", "Me", "So", "Sk", "Cf", "Cn", "Co"))  # accents, emoji and what joins them
 _LETTERS: Final = str.maketrans("łøđß", "lods") | {"æ": "ae", "œ": "oe"}
 SIGNS: Final = str.maketrans(
@@ -133,14 +132,12 @@ def _table(slug: str, code: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 
 def called(slug: str, titles: Iterable[str]) -> frozenset[str]:
-    """What players of all languages call a game: by a long word of its titles that no language has, or by a thing of it
-    that they name ("mill")."""
-    words = {word for title in titles for word in re.findall(r"\w+", plain(title))} | {slug}
-    named = {word.removesuffix("s") for word in words} | words
+    """What players of all languages call a game: its short name, and the thing in which a title ends ("mill")."""
+    named = {re.findall(r"\w+", plain(title))[-1].removesuffix("s") for title in titles} | {slug}
     things = (_table(slug, code).get("things", {}).items() for code in LANGUAGES)
-    told = {plain(form) for every in things for key, said in every if key in named for form in said}
-    own = {word for word in words - known_anywhere().keys() if len(word) >= _LONG}
-    return frozenset(told | own)
+    return frozenset(
+        plain(form) for every in things for key, said in every if key in named for form in said
+    ) | {slug}
 
 
 @cache
