@@ -50,11 +50,12 @@ def law(holds: object, said: str) -> None:
 
 @dataclass(frozen=True)
 class Target:
-    """What is done with an input; what inputs may begin from, and words that are put together."""
+    """What is done with an input, so many `times`; what inputs may begin from, and words that are put together."""
 
     run: Callable[[bytes], None]
     seeds: Callable[[], list[bytes]]
     words: Callable[[], list[bytes]]
+    times: int = 1
 
 
 def _text(data: bytes) -> str:
@@ -222,7 +223,7 @@ def _splinters(*words: str) -> Callable[[], list[bytes]]:
 
 TARGETS: Mapping[str, Target] = {
     "mail": Target(read_mail, lambda: CORPUS, lambda: list(SPLINTERS)),
-    "words": Target(read_words, answers, words_of_answers),
+    "words": Target(read_words, answers, words_of_answers, times=2),
     "subject": Target(
         read_a_subject,
         subjects,
