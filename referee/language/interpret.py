@@ -866,7 +866,8 @@ class _Reader:
         """What is said against what was said before: the later one where that is taken back, else both are asked
         about."""
         if self._said_already(parts):
-            return self._add(_Order(one.clause.number, place, tuple(parts), not why, why))
+            sure = not why and parts[0].group not in _BINDING
+            return self._add(_Order(one.clause.number, place, tuple(parts), sure, why))
         also = not why and any(x.says("and") for x in self._heard[place])
         surely = not why and one.own and bool(one.verbs & _ORDERING)
         group, why = parts[0].group, why or (one.clause.text,)
@@ -875,7 +876,7 @@ class _Reader:
         passing = [each for each in same if each.weak or (surely and not each.sure)]  # were only named
         whole = not any(parts[0].values.isdisjoint(m.values) for m in one.mentions)
         whole = whole and not any("if" in x.doubtful for x in self._heard[place]) and self._sound
-        if self._taken_back(place, one):
+        if self._taken_back(place, one) and (one.mentions or not one.content):
             self.left += (Line(other.number, self._sentences[other.sentence].text) for other in same)
             self.replaced |= {other.number for other in same}
             self.orders = [*(other for other in self.orders if other.group != group), order]
@@ -985,14 +986,14 @@ class _Reader:
         """What stands in the notation; asked about where anything casts doubt on it."""
         demand, reading = self._written[0], self._told(self._written[1])
         why = (*self.doubts, *(one.clause.text for one in self.tried))
-        if not (why and _stands(reading)):
+        if not (why and self._firm and _stands(reading)):
             return demand, reading
         return demand, replace(reading, choices=(self._whole,), doubts=tuple(dict.fromkeys(why)))
 
     @property
     def _sound(self) -> bool:
         """Whether the notation says an answer with which nothing is wrong."""
-        return _stands(self._written[1]) and not self.standing.faults(*self._written)
+        return bool(self._firm) and _stands(self._written[1]) and not self.standing.faults(*self._written)
 
     @property
     def _whole(self) -> str:
