@@ -325,6 +325,7 @@ class _Reader:
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
         telling = [one for one in _telling(self._heard[place]) if not self._excuses(place, one)]
+        telling = [one for one in telling if not self._points_at_form(one)]
         sorry = [one for one in telling if one.addresses and one.doubtful == {"back"}]  # "sorry, Cleo"
         telling = [one for one in telling if one not in sorry or not self._only_touched(one)]
         alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
@@ -446,6 +447,12 @@ class _Reader:
         before = (*(x for some in self._heard[:place] for x in some), *heard[: heard.index(one)])
         named = any(x.mentions for x in before) or any(x.number < one.clause.number for x in self._firm)
         return one.sorry_for or (one.sorry and not named and not one.mentions)
+
+    def _points_at_form(self, one: Heard) -> bool:
+        """Whether a side that it names is where its writer's lines stand: "my orders are below"."""
+        sides, at = set(_values(one.mentions)), one.clause.number
+        below = sides == {"south"} and any(line.number > at for line in self._firm)
+        return below or (sides == {"north"} and any(line.number < at for line in self._firm))
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""

@@ -24,7 +24,7 @@ from referee.language.sentences import Sentence, sentences, words_of
 from referee.match.ahead import Foreseen, alone, foreseen, in_prose, parted
 from referee.match.match import Match
 
-_DISCARDS = frozenset(("discard", "discard draft"))
+_DISCARDS = frozenset(("discard",))
 
 
 def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:

@@ -10,11 +10,12 @@ from referee.core.seam import Standing
 from referee.games.morris.game import GAME as MORRIS
 from referee.games.multigo.game import GAME as GO
 from referee.games.onepiece.game import GAME as ONE_PIECE
-from referee.games.onepiece.notation import MovePiece
+from referee.games.onepiece.notation import ChooseEdge, MovePiece
 from referee.language.interpret import interpret
 from tests.games.morris.test_morris import EMPTY, board
 from tests.games.multigo.table import Table
 from tests.games.onepiece.table import K2, two
+from tests.games.onepiece.table import Table as OnePieceTable
 
 WIDE = Table(3, compensation="none").play("B D4").state
 LIFTED = two(position=K2).state
@@ -67,3 +68,19 @@ def test_the_side_of_a_half_tells_a_piece_from_its_mirror() -> None:
 
 def test_letters_of_pieces_and_signs_between_are_no_hindrance() -> None:
     assert asked(MORRIS, board(EMPTY, hands=(9, 9)), "10. Nb4 (if men were knights.)") == ("Move: b4",)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Hello, my orders are below, thanks.\n\nEdge: east",
+        "Meine Wahl steht unten.\n\nEdge: east",
+        "Ma réponse est dessous.\n\nEdge: east",
+        "Mi respuesta va abajo.\n\nEdge: east",
+        "Edge: east\n\nMy choice is above, sorry for the delay.",
+    ],
+)
+def test_where_the_form_stands_is_no_side(words: str) -> None:
+    standing = Standing(ONE_PIECE, OnePieceTable(2, starter="1").state)
+    _, reading = interpret(standing, 2, "Edge", Body.of(words), Party("Jo", 2))
+    assert (reading.choices, reading.action) == ((), ChooseEdge("east"))
