@@ -263,10 +263,8 @@ class Heard(Value):
         known = any(words[at] in lexicon.words for lexicon in self._languages)
         if self.vocabulary.loose and not (known and at + 1 < len(words)):
             return True
-        last = at + 1 == len(words) and (
-            words[at - 1] in words_of_all(self.vocabulary.slug).things or "small" in self._class(at - 1)
-        )
-        return at > 0 and (last or not known)
+        led = words[at - 1] in words_of_all(self.vocabulary.slug).things or "small" in self._class(at - 1)
+        return at > 0 and ((led and at + 1 == len(words)) or not known)
 
     def _spelled(self, words: Sequence[str]) -> bool:
         """Whether numerals and names of letters are of a language that is known."""

@@ -160,27 +160,27 @@ class _Reader:
             self._hear(place)
         said = self.orders or self.doubts or self.tried
         found = self._decided() if said else (demand, self._told(written))
-        if found[1].choices == (self._whole,) and any(x.says("back") for some in self._heard for x in some):
-            choices = (self._altogether() or found)[
-                1
-            ].choices  # "turn it round: blue on top", which names a part
-            if 0 < len({*choices} - {self._whole}) < _MOST_CHOICES:
-                each = tuple(dict.fromkeys((self._whole, *choices)))
+        backed = any(one.says("back") for some in self._heard for one in some)
+        if backed and found[1].choices == (self._whole,) and (other := self._altogether()) is not None:
+            each = tuple(dict.fromkeys((self._whole, *other[1].choices)))  # "turn it round: blue on top"
+            if 1 < len(each) <= _MOST_CHOICES:
                 return found[0], replace(found[1], action=None, choices=each)
         if found[1].choices or (found[1].action is not None and not found[1].complaints):
             return found
-        whole = replace(self, every=True) if self._firm or self._faulty_in(found[1]) else self
-        return whole._altogether() or self._without_asides() or found
+        reader = replace(self, every=True) if self._firm or self._faulty_in(found[1]) else self
+        return reader._altogether() or self._without_asides() or found
 
     def _without_asides(self) -> Meaning | None:
         """The notation without what stands in brackets on its faulty lines, where nothing is wrong with it then: it is
         asked about ("Claim: 6 (six)")."""
         asides = {x.number: _ASIDE.findall(x.text) for x in self._lines if x.number in self._faulty}
+        if not any(asides.values()):
+            return None
         lines = tuple(
             Line(x.number, _ASIDE.sub("", x.text)) if asides.get(x.number) else x for x in self._lines
         )
         demand, reading = self._read(Body(lines, self.body.hints))
-        if not any(asides.values()) or not _stands(reading) or self.standing.faults(demand, reading):
+        if not _stands(reading) or self.standing.faults(demand, reading):
             return None
         whole = "\n".join(line.text for line in reading.orders)
         told = _as_written(reading, {line.number: line for line in self.body.lines})
@@ -598,15 +598,15 @@ class _Reader:
             return False
         if self.ahead and one.says("back", "past"):
             return False  # what was to be is nothing to come
-        words = sum(len(other.content) for other in self._heard[place])
-        if not said and self._sentences[place].asked and (not one.own or words >= _TALKS):
+        unknown = sum(len(other.content) for other in self._heard[place])
+        if not said and self._sentences[place].asked and (not one.own or unknown >= _TALKS):
             return False  # "could nobody pass for me?"
         asks = bool(one.content) and self._sentences[place].asked
         counting = (asks and "claim" not in one.verbs) or self._counts(one) if said else False
         if counting and all(mention.number for mention in said):
             return False
         pointed = any(_POINT.search(value) for mention in said for value in mention.values)
-        wide = words >= _TALKS or any(other.says("judge") for other in self._heard[place])
+        wide = unknown >= _TALKS or any(other.says("judge") for other in self._heard[place])
         if said and asks and wide and not (pointed or one.verbs & _ORDERING):
             return False  # "is a lone stone dead that nobody surrounds?"
         if signed := _SIGNED.search(one.clause.text):

@@ -100,7 +100,7 @@ def _cut(lines: Sequence[Line]) -> Iterator[Sentence]:
             sentence = Sentence()
         within = bool(sentence.clauses) and before[-1:] not in (":", ",")
         before = text
-        *ended, last = _pieces(text)
+        *ended, last = pieces(text)
         for piece in ended:
             _add(sentence, line.number, piece, within)
             if sentence.clauses:
@@ -121,7 +121,7 @@ def _goes_on(before: str, text: str, width: int) -> bool:
     return text[0].islower() or (full and text[0].isalnum() and ":" not in before + text)
 
 
-def _pieces(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
     """The sentences of a line; the dot of a short word ends none ("e.g. d4", "St. Gallen")."""
     found: list[str] = []
     for piece in _SENTENCE.split(text):

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import tomllib
 from calendar import day_name, month_name
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import cache, cached_property
 from importlib.resources import files
@@ -22,7 +24,7 @@ from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.value import Value
 from referee.language.hearing import Heard, Vocabulary, heard, languages_of, named_words, spoken_in
-from referee.language.sentences import LONGEST, Sentence, sentences, words_of
+from referee.language.sentences import LONGEST, Sentence, pieces, sentences, words_of
 from referee.language.words import FRAME, Lexicon, called, known_anywhere, lexicons, plain, words_of_all
 
 WHOLE: Final = frozenset(
@@ -235,11 +237,8 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
         if "rematch" in one.topics:
             yield Wish("rematch")
         verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))
-        ours = not (
-            one.denied
-            or one.sentence.asked
-            or any(clause.reported and not clause.courteous for clause in one.clauses)
-        )
+        told = any(clause.reported and not clause.courteous for clause in one.clauses)
+        ours = not (told or one.denied or one.sentence.asked)
         alone = not any(clause.content or clause.says("courtesy", "thing") for clause in one.clauses)
         if "withdraw" in verbs and ours and not alone:  # the lone word is no wish
             yield Wish("withdraw")
@@ -261,10 +260,13 @@ class Sought(Value):
     names: frozenset[str] = frozenset()
 
     @property
+    def plays(self) -> bool:
+        return bool(self.games) or not self.topics.isdisjoint({"play", "event", "enter"})
+
+    @property
     def begins(self) -> bool:
         """Whether somebody would play."""
-        told = self.topics | ({"play"} if self.games else set())
-        return not told.isdisjoint({"play", "event", "enter"}) and told.isdisjoint({"watch", "quit"})
+        return self.plays and self.topics.isdisjoint({"watch", "quit"})
 
 
 @cache
@@ -287,26 +289,24 @@ def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
     lines = [words_of(part) for text in texts for part in re.split(r"[.,;:!?]", text)]
     told = frozenset(topic for topic, form in _forms() for words in lines if _stands(form, words))
     nobody = Vocabulary("", {})
-    each = (sentence for text in texts for sentence in sentences((Line(1, text[:LONGEST]),)))
+    each = (one for text in texts for part in pieces(text) for one in sentences((Line(1, part[:LONGEST]),)))
     said = [Heard(clause, languages_of(one, nobody), nobody) for one in each for clause in one.clauses]
     verbs = frozenset[str]().union(*(one.verbs for one in said))
     told |= {topic for verb, topic in (("join", "enter"), ("watch", "watch")) if verb in verbs}
-    titles = {slug: (slug, *game.titles) for slug, game in games.items()}
-    things = {slug: words_of_all(slug).things for slug in games}
-    theirs = {slug: frozenset[str]().union(*(things[one] for one in games if one != slug)) for slug in games}
-    calls = {slug: called(slug, known) - theirs[slug] for slug, known in titles.items()}
+    things = Counter(word for slug in games for word in words_of_all(slug).things)
+    words = {word for line in lines for word in line if things[word] < 2}  # "stone" names no game
     named = [
         slug
-        for slug, known in titles.items()
-        if any(_named(title, lines, texts) for title in known) or any(calls[slug] & {*line} for line in lines)
+        for slug, game in games.items()
+        if words & called(slug, game.titles)
+        or any(_named(title, lines, texts) for title in (slug, *game.titles))
     ]
-    no = [
-        one.clause.words for one in said if one.says("not", "no") and (one.says("first") or not one.reported)
-    ]
-    denied = {topic for words in no for topic, form in _forms() if _stands(form, words)}
-    if "letters" in denied or ("writing" in denied and not (named or told & {"play", "event", "enter"})):
-        told |= {"quit"}
-    return Sought(told, tuple(named), frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts)))))
+    no = [x for x in said if x.says("not", "no") and (x.says("first") or not x.reported)]
+    denied = {topic for one in no for topic, form in _forms() if _stands(form, one.clause.words)}
+    names = frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts))))
+    found = Sought(told, tuple(named), names)
+    quits = "letters" in denied or ("writing" in denied and not found.plays)
+    return replace(found, topics=told | {"quit"}) if quits else found
 
 
 def classes_of(words: Iterable[str]) -> frozenset[str]:

@@ -135,9 +135,8 @@ def called(slug: str, titles: Iterable[str]) -> frozenset[str]:
     """What players of all languages call a game: its short name, and the thing in which a title ends ("mill")."""
     named = {re.findall(r"\w+", plain(title))[-1].removesuffix("s") for title in titles} | {slug}
     things = (_table(slug, code).get("things", {}).items() for code in LANGUAGES)
-    return frozenset(
-        plain(form) for every in things for key, said in every if key in named for form in said
-    ) | {slug}
+    told = {plain(form) for every in things for key, said in every if key in named for form in said}
+    return frozenset(told | {slug})
 
 
 @cache

@@ -7,6 +7,7 @@ sees: it is a private entry. It is the newest only, for the next round that asks
 an answer, and ends with that round, a rewind, or another person in the seat.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from referee.language.sentences import Sentence, sentences, words_of
 from referee.match.ahead import Foreseen, alone, foreseen, in_prose, parted
 from referee.match.match import Match
 
-_DISCARDS = frozenset(("discard",))
+_DISCARDS = re.compile(r"discard|(?:discard|drop) (?:my |the )?draft")
 
 
 def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
@@ -81,7 +82,7 @@ def ahead_in(match: Match, seat: int, body: Body, demand: Demand, reading: Readi
 
 def discards(body: Body) -> tuple[Line, ...]:
     """The lines that say that a draft is to be dropped, and nothing else."""
-    return tuple(line for line in body.lines if bare(line.text) in _DISCARDS)
+    return tuple(line for line in body.lines if _DISCARDS.fullmatch(bare(line.text)))
 
 
 def withdrawals(body: Body) -> tuple[Line, ...]:
@@ -196,8 +197,7 @@ def _early_in(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     ahead = None if headed or match.standing is None else match.standing.expected(seat)
     if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
         return headed
-    found = [early(match, seat, demand.kind, body) for demand in ahead.demands]
-    fitting = [one for one in found if one is not None]
+    fitting = [one for demand in ahead.demands if (one := early(match, seat, demand.kind, body))]
     return fitting[0] if len(fitting) == 1 else None
 
 

@@ -111,7 +111,7 @@ def calendar(
     return calendar_of({"method": "PUBLISH", "x-wr-calname": seemly(title)}, rows)
 
 
-_KEPT = "[data-token] *,[data-colour] *,[data-mark~=territory] *"
+_KEPT = "[data-token] *,[data-colour] *"
 _SHINE = "drop-shadow(0 0 1px #fff)"
 _BLACK = f"[data-colour=black] path{{stroke:#000;filter:{_SHINE} {_SHINE}}}"
 

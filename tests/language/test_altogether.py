@@ -84,3 +84,19 @@ def test_where_the_form_stands_is_no_side(words: str) -> None:
     standing = Standing(ONE_PIECE, OnePieceTable(2, starter="1").state)
     _, reading = interpret(standing, 2, "Edge", Body.of(words), Party("Jo", 2))
     assert (reading.choices, reading.action) == ((), ChooseEdge("east"))
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("Move: J9 (the corner)", ["Move: J9"]),
+        ("Tengen!", []),
+        ("Tengen, weil mir nichts Besseres einfällt", ["Move: K10"]),
+        ("Move: C7\n\nSorry, I meant to put it on G3.", ["Move: G3"]),
+    ],
+)
+def test_what_stands_beside_the_notation_is_asked_about(words: str, lines: list[str]) -> None:
+    state = Table(3, compensation="none").play("B D4").state
+    owed = next(demand for seat in (1, 2, 3) for demand in demands(GO.due(state), seat))
+    _, reading = interpret(Standing(GO, state), owed.seat, owed.kind, Body.of(words), Party("Jo", owed.seat))
+    assert [*reading.choices] == lines, reading
