@@ -110,7 +110,7 @@ def _worker(context: typer.Context, *, listening: bool) -> None:
     with referee_of(context) as referee:
         _in_order(referee)
         found = referee.located
-    from referee.service.worker import Worker
+    from referee.service.service import Worker
 
     Worker(found, listening=listening).run()
 

@@ -3,13 +3,12 @@ whoever takes a key, or a reader's letters, holds a lock that ends with its conn
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from procrastinate.schema import SchemaManager
 
 from referee.base.ports import WorthKnowing
 from referee.match.events import Entry
@@ -23,11 +22,8 @@ from referee.way.case import key_of_gathering
 
 CLUB = key_of_gathering("")  # begins the keys of all gatherings
 _MOST_AT_ONCE = 1000  # of what is looked for: the rest is found by the next look
-# A worker that sleeps is called; one call that waits is enough.
-_CALL = sa.text(
-    "SELECT procrastinate_defer_jobs_v1(ARRAY[ROW('referee', 'wake', 0, NULL, 'wake', '{}', NULL)"
-    "::procrastinate_job_to_defer_v1])"
-)
+CALLS = "referee"  # the channel by which workers that sleep are called
+_CALL = sa.text(f"NOTIFY {CALLS}")
 _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
 _LAPSES = (
     "SELECT name AS key, lapses_at AS at FROM matches WHERE lapses_at < :read"
@@ -91,11 +87,6 @@ class KeyedUnit(Unit):
         self.key: str | None = None  # under which it judges
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
         self.calls = False  # it leaves something to do
-
-    def call(self) -> None:
-        """Wake a worker once this is written."""
-        with suppress(engine.Again), self.savepoint():  # one that has been called has not come yet
-            self.connection.execute(_CALL)
 
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
         super().reopen(mail_id, *given, **more)
@@ -206,11 +197,8 @@ class KeyedUnit(Unit):
 
 
 LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
-# What we add to the queue's own tables: a note of how far they are, since it keeps none.
-_NOTE = """
-CREATE TABLE IF NOT EXISTS engine_schema (reached text NOT NULL);
-CREATE TABLE IF NOT EXISTS engine_secret (digest text NOT NULL PRIMARY KEY);  -- of the secret that all machines have
-"""
+# Of the secret that all machines have.
+_SECRETS = sa.text("CREATE TABLE IF NOT EXISTS engine_secret (digest text NOT NULL PRIMARY KEY)")
 _HOLD_READERS = sa.text(
     "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
     " WHERE pg_try_advisory_lock(:letters, hashtext(reader))"
@@ -228,19 +216,15 @@ class KeyedStore(Store):
     def __init__(self, url: str, secret_path: Path, trip: Trip, desk: AtDesk | None = None) -> None:
         super().__init__(url, secret_path, trip, desk)
         self.calls = True  # for workers, where it is none of theirs
-        with self._engine.connect() as connection:
-            behind = installed(connection) < newest()
-        if behind:
-            with engine.alone(self._engine) as begin, begin() as connection:
-                engine.at_length(connection)
-                if installed(connection) < newest():  # nobody else was first
-                    install(connection)
 
+    @engine.again
     def secret(self) -> bytes:
         """Raises OtherSecret where another machine works with another one."""
         own = super().secret()
         digest = hashlib.sha256(b"the secret of this store\n" + own).hexdigest()
         with self._engine.begin() as connection:
+            if not sa.inspect(connection).has_table("engine_secret"):
+                connection.execute(_SECRETS)
             connection.execute(_FIRST_SECRET, {"digest": digest})
             known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
         if known != [digest]:
@@ -269,7 +253,7 @@ class KeyedStore(Store):
             unit = KeyedUnit(connection, self._desk)
             yield unit
             if self.calls and unit.calls:
-                unit.call()
+                unit.connection.execute(_CALL)
             self._trip("commit")
         self._trip("committed")
 
@@ -297,33 +281,6 @@ class KeyedStore(Store):
         """Whether nobody else has it in hand; then nobody else gets it before the block ends."""
         with engine.holding(self._engine, IDLE.get(what, "0"), isolation_level="AUTOCOMMIT") as connection:
             yield bool(connection.scalar(_TRY, {"key": engine.key_of(what, which)}))
-
-
-# --- the queue's own tables: made by procrastinate's SQL beside ours, and brought to its newest shape by its migrations
-
-
-def installed(connection: sa.Connection) -> str:
-    """The last migration that the tables in the database have; "" where there are none."""
-    there = sa.inspect(connection).has_table("engine_schema")
-    return str(connection.scalar(sa.text("SELECT reached FROM engine_schema"))) if there else ""
-
-
-def newest() -> str:
-    """The last one of the procrastinate that is installed."""
-    return max(file.name for file in Path(SchemaManager.get_migrations_path()).glob("*.sql"))
-
-
-def install(connection: sa.Connection) -> None:
-    """Make the tables, or bring them to their newest shape, in this transaction."""
-    known, wire = installed(connection), connection.connection.cursor()
-    if not sa.inspect(connection).has_table("procrastinate_jobs"):
-        wire.execute(SchemaManager.get_schema())
-    for file in sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql")) if known else ():
-        if file.name > known:
-            wire.execute(file.read_text())
-    wire.execute(_NOTE)
-    connection.execute(sa.text("DELETE FROM engine_schema"))
-    connection.execute(sa.text("INSERT INTO engine_schema VALUES (:reached)"), {"reached": newest()})
 
 
 # --- whether all that is well -------------------------------------------------------------------------------------
@@ -356,16 +313,10 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
             for row in ask(_STUMBLING, {"often": _OFTEN})
         ]
         at_work = int(ask(_AT_WORK, {"workers": engine.WORKERS_NUMBER}).scalar_one())
-        tables = installed(unit.connection)
     waiting = {what: number for what, number, _ in rows}
     age = round((now - min(since for _, _, since in rows)).total_seconds()) if rows else None
-    facts = {"workers": at_work, "waiting": waiting, "oldest": age, "stumbling": stumbling, "tables": tables}
+    facts = {"workers": at_work, "waiting": waiting, "oldest": age, "stumbling": stumbling}
     queued, told = [f"{number} {what}" for what, number in waiting.items()], list[str]()
-    if tables > newest():
-        told.append(
-            f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
-            f'({newest()}): pip install --upgrade "pbm-referee[workers]" on this machine.'
-        )
     if age is not None and age > _PATIENCE:
         remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"
         told.append(f"{' and '.join(queued)} wait, the oldest for {age / 60:.0f} minutes: {remedy}.")

@@ -6,7 +6,6 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser
 
-from referee.service.keyed import install
 from referee.store.engine import connect, migrate
 from tests.servers.chromium import running_chromium
 from tests.servers.dovecot import Dovecot, running_dovecot
@@ -64,18 +63,6 @@ def postgres_tables(postgres: Postgres) -> str:
     return name
 
 
-@pytest.fixture(scope="session")
-def postgres_queue(postgres: Postgres, postgres_tables: str) -> str:
-    """The same with the tables of the workers' queue besides."""
-    name = "queue"
-    postgres.say(f"CREATE DATABASE {name} TEMPLATE {postgres_tables}")
-    engine = connect(postgres.url(name))
-    with engine.begin() as connection:
-        install(connection)
-    engine.dispose()
-    return name
-
-
 @pytest.fixture
 def store_url(postgres: Postgres, postgres_tables: str) -> Iterator[str]:
     """A database of one's own with the referee's tables, as whoever came first has left it."""
@@ -84,10 +71,9 @@ def store_url(postgres: Postgres, postgres_tables: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def queue_url(postgres: Postgres, postgres_queue: str) -> Iterator[str]:
+def queue_url(store_url: str) -> str:
     """The same for workers."""
-    with postgres.database(like=postgres_queue) as url:
-        yield url
+    return store_url
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.server
 
 @pytest.mark.parametrize("seed", one_in(16, range(1, 17)))
 def test_a_club_of_several_workers_holds_every_law(
-    postgres: Postgres, postgres_queue: str, seed: int
+    postgres: Postgres, postgres_tables: str, seed: int
 ) -> None:
     deeds = [deed for deed in script(seed, 5, 9, "habits", "faults") if deed.what not in _ALONE]
-    with postgres.database(like=postgres_queue) as url:
+    with postgres.database(like=postgres_tables) as url:
         run = played(seed, 5, deeds, kind=partial(Workers, url))
     assert run.wrong == [], "\n".join(run.log)

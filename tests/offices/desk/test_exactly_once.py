@@ -280,10 +280,9 @@ def test_a_crash_around_a_draft_changes_nothing(tmp_path: Path) -> None:
 @pytest.fixture(scope="module", params=["inline", "procrastinate"])
 def on_a_server(
     request: pytest.FixtureRequest, one_secret_for_all: None, postgres: Postgres, postgres_tables: str,
-    postgres_queue: str, tmp_path_factory: pytest.TempPathFactory,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Live:  # fmt: skip
-    base = postgres_queue if request.param == "procrastinate" else postgres_tables
-    return Live(tmp_path_factory.mktemp(request.param), postgres, base, request.param)
+    return Live(tmp_path_factory.mktemp(request.param), postgres, postgres_tables, request.param)
 
 
 @pytest.fixture(scope="module")
