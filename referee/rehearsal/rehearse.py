@@ -317,7 +317,7 @@ class Playing:
         (self.folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
         readable = text_record(self.game, history, draw_text)
         (self.folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
-        for fault in self._laws.at_the_end(match, history, record, readable):
+        for fault in self._laws.at_the_end(match, history, record):
             self._fault(fault)
         self.report.counts += self._laws.counts
         told = f"{self._name}: {_ending(match)} ({match.position} public positions)"

@@ -35,11 +35,12 @@ from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import BadWords, private_again
-from referee.match.record.public import lines_of, public_record, read_back, record_json
+from referee.match.record.public import lines_of, public_record, record_json
 from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, begin, steps
 from tests.match.forging import Forgery, Line, as_read, forgeries, rechained
 from tests.match.kept import kept
+from tests.match.reading_records import read_back
 from tests.servers.ground import PATIENCE
 
 SAMPLED = 450  # forgeries of the ordinary suite

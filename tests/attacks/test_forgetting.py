@@ -19,13 +19,14 @@ from referee.match import events as ev
 from referee.match.chain import forgotten, hash_of, in_place
 from referee.match.events import Entrant
 from referee.match.match import outstanding
-from referee.match.record.public import lines_of, public_record, read_back, record_json
-from referee.match.record.text import read_text_record, text_record
+from referee.match.record.public import lines_of, public_record, record_json
+from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KINDS, NOW, Walk, begin, steps
 from tests.laws.walks import lines_of as lines_in
 from tests.match.forging import as_read, rechained
+from tests.match.reading_records import read_back, read_text_record
 from tests.sampling import one_in
 
 SAID = "You will not see this coming"

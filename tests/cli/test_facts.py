@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from referee.games import found
-from referee.match.record.text import read_text_record
 from tests.cli.company import ADDRESSES, FOUR, buttons, plain_words, purchase
+from tests.match.reading_records import read_text_record
 from tests.world import START, World
 
 FACTS = {"match", "game", "phase", "status", "seats", "vacant", "due", "board", "position", "outcome"}

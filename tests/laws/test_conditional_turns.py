@@ -23,11 +23,12 @@ from referee.match.events import Entrant
 from referee.match.fold import fold, freeze, thaw
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
-from referee.match.record.text import read_text_record, text_record
+from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import seeded
 from tests.laws.walks import KEYS, KINDS, Walk, begin
 from tests.match.forging import as_read
+from tests.match.reading_records import read_text_record
 from tests.sampling import one_in
 
 ABLE = {

@@ -19,12 +19,13 @@ from referee.match import events as ev
 from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw
-from referee.match.record.public import public_record, read_back
-from referee.match.record.text import read_text_record, text_record
+from referee.match.record.public import public_record
+from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 from tests.letters.plain import complaint_codes, has_macro, named_like_classes
+from tests.match.reading_records import read_back, read_text_record
 
 
 def test_every_game_found_is_walked() -> None:

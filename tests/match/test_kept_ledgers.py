@@ -22,8 +22,8 @@ from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import Match, outstanding
-from referee.match.record.public import lines_of, public_record, read_back
-from referee.match.record.text import read_text_record, text_record
+from referee.match.record.public import lines_of, public_record
+from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.store.matches import ledger
 from referee.store.matches import matches as matches_table
@@ -31,6 +31,7 @@ from referee.store.sql import Store
 from tests.laws.walks import heading_kind
 from tests.laws.walks import lines_of as lines_in
 from tests.match.kept import Kept, kept, matches, standing
+from tests.match.reading_records import read_back, read_text_record
 
 KEPT = kept()
 PLY = re.compile(r"(?<=after )(p)ly(?= \d)|^(P)ly(?= \d+:)")

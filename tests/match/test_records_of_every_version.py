@@ -16,10 +16,11 @@ from referee.match import events as ev
 from referee.match.fold import applied, fold
 from referee.match.match import UNOPENED
 from referee.match.record import public
-from referee.match.record.public import entries_of, lines_of, public_record, read_back, record_json
-from referee.match.record.text import HEAD, read_text_record, text_record
+from referee.match.record.public import entries_of, lines_of, public_record, record_json
+from referee.match.record.text import HEAD, text_record
 from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, Walk, begin, steps
+from tests.match.reading_records import read_back, read_text_record
 
 KEPT = sorted(Path(__file__).with_name("records").glob("*.json"))
 

@@ -104,11 +104,6 @@ def lines_of(record: Record) -> list[JsonDict]:
     )
 
 
-def read_back(game: AnyGame, record: Record) -> Match:
-    """The match that a record tells of: the same public position as the referee's own."""
-    return fold(lambda _: game, entries_of(record))
-
-
 def entries_of(record: Record) -> list[Entry]:
     """The entries, by stimulus: one ends where the chain's hash stands."""
     found: list[Entry] = []

@@ -16,10 +16,8 @@ the eye: boards, and what happened in a few words."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -30,7 +28,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
 from referee.match import events as ev
-from referee.match.chain import NO_SALT, canonical, private_again, public_form, seal, stamp
+from referee.match.chain import NO_SALT, canonical, public_form, seal, stamp
 from referee.match.events import Entry
 from referee.match.fold import applied
 from referee.match.handling.counting import lapsed, revealed
@@ -40,11 +38,8 @@ from referee.match.record.public import NoRecord, entries_of, public_record
 
 HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
-_BLOCK = re.compile(r"== (\S+) (answered|conditional|revealed|lapsed|recorded)(?: (.*))?")
-_SPAN = re.compile(r"(\d+)(?: to (\d+))?")
 _WHO = re.compile(r"Player (\d+), ([^\s:(]+)(?: \((.*)\))?(?: nonce ([0-9a-f]+)| (nothing))?")
-_DATA, _SALTS = "== data", "== salts"
-_SALT = re.compile(r"(\d+) (\S+) ([0-9a-f]{32})")
+DATA, SALTS = "== data", "== salts"
 _FOR_THE_EYE = (
     " Lines that begin with a space are for the eye; what no notation tells stands at the end, as data."
 )
@@ -65,15 +60,16 @@ Draw = Callable[[Diagram], str]
 _Said = tuple[Demand, str | None, str | None]  # an answer in a block: its text, if one came, and its nonce
 
 
-class _Salts(dict[tuple[int, str], str]):
-    """The salts of names and words, from their lines; no block needs another secret."""
+class Salts(dict[tuple[int, str], str]):
+    """The salts of names and words, by position and place; no block needs another secret."""
 
     @classmethod
-    def of(cls, lines: Iterable[str]) -> _Salts:
-        told = [(line, _SALT.fullmatch(line.strip())) for line in lines]
-        if odd := next((line for line, salt in told if salt is None), None):
-            raise NoRecord(f"this line tells no salt: {odd!r}")
-        return cls({(int(salt[1]), salt[2]): salt[3] for _, salt in told if salt is not None})
+    def of(cls, entries: Iterable[Entry]) -> Salts:
+        """Those of what these entries say."""
+        told = (
+            ((e.position, place), salt) for e in entries for place, salt in e.body.get("salts", {}).items()
+        )
+        return cls(told)
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
         raise NoRecord(f"{label!r} is not told by its seals")
@@ -115,34 +111,11 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
         if draw and now and now != board and (answers >= BOARD_EVERY or turns):
             board, answers = now, 0
             lines += ["", *(f" {line}" for line in draw(now).splitlines())]
-    salts = _salt_lines(notated)
+    salts = [f"{position} {place} {salt}" for (position, place), salt in Salts.of(notated).items()]
     head = [HEAD, f"match: {match.name}", f"game: {game.title} ({game.slug})", _FOR_THE_EYE]
-    told = [*head, *lines, "", *([_SALTS, *salts] if salts else []), _DATA]
+    told = [*head, *lines, "", *([SALTS, *salts] if salts else []), DATA]
     told += [canonical(public_form(entry)) for entry in data]
     return "\n".join(line.rstrip() for line in told) + "\n"
-
-
-def read_text_record(game: AnyGame, text: str) -> Match:
-    """The match that a text record tells of. Raises NoRecord."""
-    lines = text.splitlines()
-    if not lines or lines[0].strip() != HEAD:
-        raise NoRecord(f"the first line must read: {HEAD}")
-    blocks: list[list[str]] = []
-    for line in lines[1:]:
-        if line.startswith("== "):
-            blocks.append([line])
-        elif blocks and line.strip() and not line.startswith(" "):
-            blocks[-1].append(line)
-    told = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _DATA else []
-    salts = _Salts.of(blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _SALTS else ())
-    data = {entry.position: entry for entry in (private_again(json.loads(line)) for line in told)}
-    match, done = UNOPENED, list[Entry]()
-    for block in blocks:
-        entries, match = _redone(game, match, done, block, salts, data)
-        done += entries
-    if not match.version:
-        raise NoRecord("the text holds no match")
-    return match
 
 
 def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[Entry]) -> Match:
@@ -201,12 +174,6 @@ def _note(game: AnyGame, entry: Entry, match: Match) -> str:
     return next(words, "").format(e=entry.event)
 
 
-def _salt_lines(entries: Iterable[Entry]) -> list[str]:
-    """The salts of what these entries say, a line each."""
-    salts = ((e.position, place, salt) for e in entries for place, salt in e.body.get("salts", {}).items())
-    return [f"{position} {place} {salt}" for position, place, salt in salts]
-
-
 def _who(demand: Demand) -> str:
     return f"Player {demand.seat}, {demand.kind}{f' ({demand.about})' if demand.about else ''}"
 
@@ -223,28 +190,21 @@ def _read_back(
 ) -> Match | None:
     """The match after a block that gives the same entries, to the byte, when it is read; None of any other."""
     try:
-        again, after = _redone(game, match, done, block, _Salts.of(_salt_lines(group)), {})
+        again, after = redone(game, match, done, block, Salts.of(group))
     except (ValueError, LookupError, TypeError):
         return None
     same = again == group and [*map(public_form, again)] == [*map(public_form, group)]
     return after if same else None
 
 
-def _redone(
-    game: AnyGame, match: Match, done: list[Entry], block: list[str], salts: _Salts, data: Mapping[int, Entry]
+def redone(
+    game: AnyGame, match: Match, done: Sequence[Entry], block: Sequence[str], salts: Salts
 ) -> tuple[list[Entry], Match]:
-    """The entries that a block stands for, made again from its words, and the match after them."""
-    head = _BLOCK.fullmatch(block[0].rstrip())
-    if head is None:
-        raise NoRecord(f"this is no block: {block[0]!r}")
-    kind, label = head[2], head[3] or ""
-    if kind == "recorded":
-        entries = _named(label, data)
-        return entries, _after(game, match, done, entries)
-    if not match.version:
-        raise NoRecord("the record does not begin with the opening of a match")
-    ledger = LedgerWriter(game, match, datetime.fromisoformat(head[1]), lambda: done, salts)
-    said = _said(block[1:])
+    """The entries that a block in notation stands for, made again from its words, and the match after
+    them. Raises NoRecord."""
+    _, at, kind, *rest = block[0].rstrip().split(" ", 3)
+    label, said = "".join(rest), _said(block[1:])
+    ledger = LedgerWriter(game, match, datetime.fromisoformat(at), lambda: done, salts)
     match kind:
         case "lapsed":
             lapsed(ledger, label, tuple(demand for demand, _, _ in said))
@@ -259,17 +219,6 @@ def _redone(
             ledger.happen(happenings)
     ledger.settle()
     return ledger.entries, ledger.match
-
-
-def _named(label: str, data: Mapping[int, Entry]) -> list[Entry]:
-    """The entries from one position to another."""
-    span = _SPAN.fullmatch(label)
-    if span is None:
-        raise NoRecord(f"{label!r} names no entries")
-    wanted = range(int(span[1]), int(span[2] or span[1]) + 1)
-    if len(wanted) > len(data) or not wanted or any(position not in data for position in wanted):
-        raise NoRecord(f"the entries {label} do not all stand at the end")
-    return [replace(data[position], cause=data[wanted[0]].version) for position in wanted]
 
 
 def _said(lines: Sequence[str]) -> list[_Said]:

@@ -10,6 +10,7 @@ import pytest
 from referee.base import shipped
 from tests.games.fourplay.test_buys_and_sets_up_by_mail import ALL, PEOPLE, Cycle
 from tests.games.fourplay.test_buys_and_sets_up_by_mail import cycle as cycle  # the fixture
+from tests.match.reading_records import read_back, read_text_record
 from tests.world import Ran, World, in_public, kinds
 
 LATER = "2026-03-02T00:00:00Z"
@@ -131,8 +132,6 @@ def test_609_the_records_of_an_amended_match_verify_and_read_back(played: World)
     assert played.run("verify", str(file)).status == 0
     text = played.run("record", "fourplay-1", "--format", "text").out
     from referee.games import found
-    from referee.match.record.public import read_back
-    from referee.match.record.text import read_text_record
 
     game = found()["fourplay"]
     public = played.show("fourplay-1")["position"]
