@@ -85,8 +85,8 @@ class Telling(Value):
                 if (shares or asking) and (seat, address_key(reader.address)) == answered:
                     entries = (*rest.appointments, *dates.get((seat, index), ()))
                     duty = notice if asking and notice.kind == "due" else rest.duty
-                    answers = (e.event for e in told_all if isinstance(e.event, ev.Answered))
-                    mine = "\n".join(answer.text for answer in answers if answer.demand.seat == seat)
+                    answers = (a for e in told_all for a in getattr(e.event, "answers", (e.event,)))
+                    mine = "\n".join(a.text for a in answers if isinstance(a, ev.Answered | ev.Unsealed))
                     rest = self._to(reader, shared, *shown, mine=mine)
                     rest = replace(rest, duty=duty, appointments=entries)
                     continue

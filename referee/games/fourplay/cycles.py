@@ -85,12 +85,12 @@ def expects(state: State, seat: int) -> Expected[State] | None:
 
 
 def asked_next(state: State) -> tuple[int, ...]:
-    """In play the next player who has a King: while another stands between them and the turn before
-    this, which they may object to (611), or nobody attacks it now."""
+    """All, before anything can be objected to. In play the next player who has a King: while another stands between
+    them and the turn before this, which they may object to (611), or nobody attacks it now."""
     others = (*SEATS[state.to_move :], *SEATS[: state.to_move - 1])
     playing = [seat for seat in others if seat in state.kings and not state.player(seat).left]
     if state.phase != "play" or not playing:
-        return ()
+        return () if last_made(state) else SEATS
     safe = len(playing) == len(others) or playing[0] not in attacked_kings(Position.of(state), state.to_move)
     return (playing[0],) if safe else ()
 

@@ -86,7 +86,12 @@ def test_601_four_declarations_open_the_purchase_for_exactly_two_weeks(cycle: Cy
     others = [address for address in ALL if address != last]
     assert kinds(letters)["due"] == ALL
     assert kinds(letters)["receipt"] == others, "the last one's is what asks for the purchase too"
-    assert in_public(letters) == sorted(ALL * 4)
+    mails, told = [cycle.people[seat][1] for seat in (1, 2, 3, 4)], in_public(letters)
+    assert {one: told.count(one) for one in ALL} == dict(zip(mails, (2, 3, 4, 4), strict=True)), (
+        "who has declared waits for the letter that asks"
+    )
+    for letter in (x for x in letters if x.kind == "due"):
+        assert "All four are ready" in letter.text
     shown = cycle.world.show(cycle.match)
     assert {d["demand"] for d in shown["due"]} == {"Purchase"}
     assert {d["due_at"] for d in shown["due"]} == {"2026-03-15T13:00:00Z"}
