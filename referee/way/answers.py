@@ -32,10 +32,10 @@ from referee.match.meanings import Meaning, discards, judged, meanings_of, under
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import replies
-from referee.way.case import Case, SeatOrder, Settled, Unrouted, needs_confirmation, picked_match, seat_meant
+from referee.way.case import Case, SeatOrder, Settled, Unrouted, picked_match, seat_meant
 from referee.way.limits import WORDS, excess, spent
 from referee.way.quotes import PASTED, SHORTEST, Beside, ignored_parts, split_quotes, words_alone
-from referee.way.requests import carry_out, helped, mail_address, tell_done, tell_wishes
+from referee.way.requests import helped, mail_address, tell_wishes
 
 # --- the seat -----------------------------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ def in_own_words(case: Case) -> Case | Settled:
         refused = too_much(case) if refused is not None else None
         if refused is None and match.inner is not None:
             case = replace(case, passed_over=ignored_parts(case, ours)) if case.mail.left_out else case
-    if refused is not None and needs_confirmation(case):
+    if refused is not None and case.needs_confirmation():
         return replies.asked(case, case.place, case.place.seat)
     return refused or case
 
@@ -365,7 +365,7 @@ def answered(case: Case) -> Settled | None:
     """The verdict, if its sender proves enough for an order; who would give up his seat is asked, unless his mail
     proves more than an address. None where the mail must wait for the referee's own answer."""
     at, tag, order = case.place, case.mail.tag, case.order
-    if needs_confirmation(case):
+    if case.needs_confirmation():
         # a mail that does nothing but ask is answered on whatever evidence: that goes to its seat's own address
         asks = case.mail.wishes.asks and case.known and not (case.order or case.form)
         if asks and (case.mail.wishes.only or not case.orders(case.mail.own)):
@@ -375,16 +375,16 @@ def answered(case: Case) -> Settled | None:
     kind = (order.kind if order else None) or tag.kind
     filling = at.match.status == "filling" and not tag.preview
     if filling and kind is not None and kind == headings(case.game).get("Resign"):
-        if needs_confirmation(case, "resign"):
+        if case.needs_confirmation("resign"):
             return replies.asked(case, at, 0, leaving=True)
-        carry_out(case, at.match, ev.EntrantLeft(at.seat))
-        return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
+        case.carry_out(at.match, ev.EntrantLeft(at.seat))
+        return case.done("stepped_back", accepted=f"left {at.match.name}", at=at)
     found = judgement(case)
     if isinstance(found, Judgement):
         said = (e.event for e in found.decision.entries if isinstance(e.event, Answered))
         own = (case.game.actions_codec.kind_of(a.action) for a in said if a.demand.seat == at.seat)
         leaves = not case.previewing and any(issubclass(kind, GivesUpSeat) for kind in own)
-        if leaves and needs_confirmation(case, "resign"):
+        if leaves and case.needs_confirmation("resign"):
             return replies.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
         wishing = tell_wishes(case, at, ordered=True) if case.mail.wishes else ()

@@ -25,6 +25,7 @@ from referee.letters.replies import answer, to_moderator
 from referee.letters.verdicts import Route
 from referee.mail.mail import Addressed, Mail, Tag
 from referee.match.commands import MatchCommand, Verdict
+from referee.match.decide import Decision, verb
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.orders import verb_of
@@ -353,6 +354,35 @@ class Case(Value):
         match, seat = (at.match, at.seat) if at is not None else (match, None)
         return answer(self.room.speaker, kind, to or self.answering, facts, match, seat, demand, reply)
 
+    def carry_out(self, match: Match, command: MatchCommand) -> Decision:
+        """What the command that it gives does to the match, as that stands now."""
+        cause = f"mail {self.answering.identity} {verb(command)}"
+        match = self.room.matches.load(self.unit, match.name)
+        return self.room.decisions.carry_out(self.unit, match, command, self.now, cause)
+
+    def told(
+        self,
+        kind: str,
+        reason: str,
+        match: Match | None = None,
+        seat: int | None = None,
+        reply: Meant = NO_REPLY,
+        disposition: Disposition = "answered",
+        **facts: Any,
+    ) -> Settled:
+        """Answered by a letter of that kind."""
+        letter = answer(self.room.speaker, kind, self.answering, facts, match, seat, reply=reply)
+        return self.settled(disposition, reason, letter)
+
+    def done(self, topic: str, *, good: bool = True, accepted: str = "", **facts: Any) -> Settled:
+        """A short letter that says what was done, or why not; `accepted`: as what the mail counts."""
+        reason = accepted or (topic if good else f"{topic}: not done")
+        disposition: Disposition = "accepted" if accepted else "answered"
+        kind = "done" if good else "not_done"
+        if isinstance(at := facts.get("at"), Route):  # it is named in the subject
+            facts["named"] = at.match
+        return self.told(kind, reason, disposition=disposition, topic=topic, good=good, **facts)
+
     def alarm(
         self, topic: str, subject: str, *key: str, mail: KeptMail | None = None, about: str = "", **facts: Any
     ) -> Letter:
@@ -537,13 +567,68 @@ class Case(Value):
         at = self.place
         return meaning_of(at.match, at.seat, self.kind, body or self.body(self.mail.own))
 
+    # --- who sent it, and whether it is enough ------------------------------------------------------------------
+
+    def with_proof(self) -> Case:
+        """The case with what is known of its mail's sender."""
+        room, unit, kept, mail = self.room, self.unit, self.kept, self.mail
+        own, held = seats_of(unit, room.matches, mail.sender or ""), seats_of_tokens(unit, mail.tokens)
+        sent_to = (Route(room.matches.outline(unit, name), seat) for name, seat in held)
+        by_token = tuple(r for r in sent_to if not r.match.known or r.match.entrant(r.seat).addresses)
+        seats = own or by_token
+        # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go
+        # whose reply addresses he used. What others of a seat have set says nothing of him.
+        firsts = {address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known}
+        speaking = [mail.whose] if own and mail.sender else sorted(firsts)
+        vouched, moderates = mail.evidence.kind == "aligned", room.offices.moderates(mail.sender)
+        # the months in which a letter to him may have been written, to whose reply address it was sent
+        months = (kept.arrived, kept.arrived.replace(day=1) - timedelta(days=1)) if moderates else ()
+        proof = SenderProof(
+            seats,
+            registered=bool(own),
+            vouched=vouched,
+            denied=mail.evidence.kind == "failed",
+            token=any((r.match.name, r.seat) in held for r in seats),
+            guarded=any(unit.person(address).guarded for address in speaking),
+            owned=kept.confirmed or (kept.released and (bool(seats) or moderates)),
+            signature=(mail.evidence.signature or None) if vouched else None,
+            moderates=moderates,
+            desk=any(room.keys.desk_token(mail.sender or "", month) in mail.tokens for month in months),
+        )
+        return replace(self, proof=proof)
+
+    def needs_confirmation(self, command: str = "order") -> bool:
+        """Whether the mail proves less than a command needs ("order": an answer to a game): then its
+        owner must confirm it."""
+        p = self.proof
+        if not p.seats or (p.denied and not p.registered):
+            return True
+        if p.owned:
+            return False
+        need = self.room.settings.senders.needed(self.mail.office, command)
+        if need == "confirm" or not p.registered or p.denied:
+            return True
+        shown = {"address": True, "vouched": p.vouched or p.token, "token": p.token}
+        return not (p.token if p.guarded else shown[need])
+
+    @property
+    def may_order(self) -> bool:
+        """Whether it proves enough for an order to the desk; else the moderator is asked."""
+        proof = self.proof
+        if not proof.moderates:
+            return False
+        if proof.owned:  # by whom he was asked himself, and not the owner of another's seat
+            return proof.registered or not proof.seats
+        need = self.room.settings.senders.needed(self.mail.office, "moderator")
+        return need == "token" and proof.desk and not proof.denied
+
 
 def known(case: Case) -> Case:
     """The case with what is known of its sender, a seat's address as it is registered, however the
     mail spells it; and with the letter of ours that it answers. A From alone brings no address back
     to life, and makes no loop of what proves itself; of a subject that repeats that letter's only
     what is added orders anything: the rest names the match, and what the letter was about."""
-    case = with_proof(case)
+    case = case.with_proof()
     unit, mail, proof = case.unit, case.mail, case.proof
     at = next((at for at in proof.seats if proof.registered and at.match.known), None)
     if at is not None:
@@ -563,61 +648,3 @@ def known(case: Case) -> Case:
     if case.answering.address != case.sender.address:
         unit.hold("person", address_key(case.answering.address))
     return case
-
-
-def with_proof(case: Case) -> Case:
-    """The case with what is known of its mail's sender."""
-    room, unit, kept, mail = case.room, case.unit, case.kept, case.mail
-    own, held = seats_of(unit, room.matches, mail.sender or ""), seats_of_tokens(unit, mail.tokens)
-    sent_to = (Route(room.matches.outline(unit, name), seat) for name, seat in held)
-    by_token = tuple(r for r in sent_to if not r.match.known or r.match.entrant(r.seat).addresses)
-    seats = own or by_token
-    # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go whose
-    # reply addresses he used. What others of a seat have set says nothing of him.
-    firsts = {address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known}
-    speaking = [mail.whose] if own and mail.sender else sorted(firsts)
-    vouched, moderates = mail.evidence.kind == "aligned", room.offices.moderates(mail.sender)
-    # the months in which a letter to him may have been written, to whose reply address it was sent
-    months = (kept.arrived, kept.arrived.replace(day=1) - timedelta(days=1)) if moderates else ()
-    proof = SenderProof(
-        seats,
-        registered=bool(own),
-        vouched=vouched,
-        denied=mail.evidence.kind == "failed",
-        token=any((r.match.name, r.seat) in held for r in seats),
-        guarded=any(unit.person(address).guarded for address in speaking),
-        owned=kept.confirmed or (kept.released and (bool(seats) or moderates)),
-        signature=(mail.evidence.signature or None) if vouched else None,
-        moderates=moderates,
-        desk=any(room.keys.desk_token(mail.sender or "", month) in mail.tokens for month in months),
-    )
-    return replace(case, proof=proof)
-
-
-# --- whether it is enough -----------------------------------------------------------------------------------------
-
-
-def needs_confirmation(case: Case, command: str = "order") -> bool:
-    """Whether the mail proves less than a command needs ("order": an answer to a game): then its
-    owner must confirm it."""
-    p = case.proof
-    if not p.seats or (p.denied and not p.registered):
-        return True
-    if p.owned:
-        return False
-    need = case.room.settings.senders.needed(case.mail.office, command)
-    if need == "confirm" or not p.registered or p.denied:
-        return True
-    shown = {"address": True, "vouched": p.vouched or p.token, "token": p.token}
-    return not (p.token if p.guarded else shown[need])
-
-
-def may_order(case: Case) -> bool:
-    """Whether it proves enough for an order to the desk; else the moderator is asked."""
-    proof = case.proof
-    if not proof.moderates:
-        return False
-    if proof.owned:  # by whom he was asked himself, and not the owner of another's seat
-        return proof.registered or not proof.seats
-    need = case.room.settings.senders.needed(case.mail.office, "moderator")
-    return need == "token" and proof.desk and not proof.denied

@@ -1,54 +1,54 @@
-"""The commands that players may put into a subject: one table; who may give them, and what has to be asked before. And
-what those do that are about a seat: of whoever sits there, of those who would have it, or watch.
+"""The commands that players may put into a subject, one table: what those do that are about a seat: of whoever sits
+there, of those who would have it, or watch. (What only tells stands in `requests`; who may give them in `stations`.)
 
 About the sender himself: how his letters come and where they go, and who else answers for him: a substitute. Whoever
 has that address is asked; nothing that the asker gets hangs on whose it is: who could tell a free address from
-somebody's would learn who plays here."""
+somebody's would learn who plays here.
+
+And those by which players find each other: a proposal, a rematch, a seat of one, and that it is taken back; what is
+said to an invitation, which counts only from the address that was asked, at the reply address of its own letter;
+events: a moderator's words for them, how they stand, and the answers of whoever is entered."""
 
 import re
+import shlex
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 from zoneinfo import available_timezones
 
-from referee.club.events import AddressChanged
+from referee.base.errors import CannotDo, WrongUsage
+from referee.club import terms as club_terms
+from referee.club.events import AddressChanged, Guest
+from referee.club.proposal import Proposal
+from referee.club.terms import ProposalTerms
 from referee.core.complaint import Line
+from referee.core.game import AnyGame
+from referee.core.options import OptionSpec
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
+from referee.core.texts.bounded import whole
 from referee.core.texts.words import without_addresses
-from referee.language.wishes import NO_WISHES
 from referee.language.words import known_anywhere
-from referee.letters.letter import ADDRESS, Meant, Recipient
-from referee.letters.replies import question
+from referee.letters.letter import Meant, Recipient
+from referee.letters.replies import from_desk, question
 from referee.letters.verdicts import Route
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.arguments import given
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.events import Entrant
 from referee.match.handling.seating import called_others, unfit_name
 from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
+from referee.moderation.orders import CHECKS
+from referee.offices.club.proposals import WishedMatch
+from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
-from referee.store.club import ClubWish
-from referee.way import club, orders, replies, requests
-from referee.way.answers import too_much
-from referee.way.case import (
-    TELLING,
-    Case,
-    SeatOrder,
-    Settled,
-    Undone,
-    Unrouted,
-    may_order,
-    named_gathering,
-    named_match,
-    needs_confirmation,
-    readable,
-)
-from referee.way.club import join_gathering, leave_gathering
+from referee.store.club import ClubWish, Invitation
+from referee.way import requests
+from referee.way.case import Case, SeatOrder, Settled, named_gathering, named_match, readable
 from referee.way.days import absence_spans
-from referee.way.limits import asked_enough, enough, held, looped, told_today
+from referee.way.limits import asked_enough
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
@@ -66,8 +66,8 @@ def join(case: Case) -> Settled | None:
         return requests.send_help(case, why, facts={"unfit": unfit, "wanted": match.name})
     entrant = Entrant(requests.name_given(case), (case.answering.address,))
     joins = do.Join(entrant, wished_seat(case), case.since or case.kept.arrived)
-    decision = requests.carry_out(case, match, joins)
-    return requests.tell(case, "joined", f"joined {match.name}", decision.match, disposition="accepted")
+    decision = case.carry_out(match, joins)
+    return case.told("joined", f"joined {match.name}", decision.match, disposition="accepted")
 
 
 def hindrance(match: Match, case: Case) -> str | None:
@@ -103,9 +103,9 @@ def observe(case: Case) -> Settled | None:
     if not stop and (why := hindrance(readable(match), case)) is not None:
         return requests.send_help(case, why)
     told = ev.ObserverRemoved if stop else ev.ObserverAdded
-    after = requests.carry_out(case, match, told(case.answering.address)).match
+    after = case.carry_out(match, told(case.answering.address)).match
     kind, reason = ("unwatched", "stopped observing") if stop else ("observing", "observes")
-    return requests.tell(case, kind, reason, after, stop=stop)
+    return case.told(kind, reason, after, stop=stop)
 
 
 def set_zone(case: Case) -> Settled | None:
@@ -118,9 +118,9 @@ def set_zone(case: Case) -> Settled | None:
     seats = [at for at in case.speaking if at.match.known]
     mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
     for at in mine if zone else ():
-        requests.carry_out(case, at.match, ev.ZoneSet(at.seat, zone or "UTC"))
+        case.carry_out(at.match, ev.ZoneSet(at.seat, zone or "UTC"))
     kind = "zone" if zone and mine else "no_zone"
-    return requests.tell(case, kind, f"time zone {zone}", zone=zone, asked=case.argument, elsewhere=not mine)
+    return case.told(kind, f"time zone {zone}", zone=zone, asked=case.argument, elsewhere=not mine)
 
 
 def take_absence(case: Case) -> Settled | None:
@@ -137,12 +137,12 @@ def take_absence(case: Case) -> Settled | None:
         return case.settled("answered", "an absence to be confirmed", *wishing)
     if len(spans) != 1:
         topic = "absence_which" if spans else "absence_unclear"
-        return requests.tell_done(asked, topic, good=False, days=tuple(spans.items()))
+        return asked.done(topic, good=False, days=tuple(spans.items()))
     (span,), most = spans, case.room.settings.limits.absence
     taken = ((at, do.TakeAbsence(at.seat, *span, most)) for at in places)
-    results = [(at, span, requests.carry_out(case, at.match, command).verdict) for at, command in taken]
+    results = [(at, span, case.carry_out(at.match, command).verdict) for at, command in taken]
     good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
-    return requests.tell_done(asked, "absence", good=good, results=results, most=most)
+    return asked.done("absence", good=good, results=results, most=most)
 
 
 def send_press(case: Case) -> Settled | None:
@@ -152,23 +152,21 @@ def send_press(case: Case) -> Settled | None:
     text = without_addresses("\n".join(line.text for line in case.mail.own)).strip()
     size, most = len(text.encode()), settings.limits.largest_press
     if readers is None:
-        return requests.tell_done(case, "press_unclear", good=False, at=at)
+        return case.done("press_unclear", good=False, at=at)
     if size > most or not text:
         topic = "press_long" if text else "press_empty"
-        return requests.tell_done(case, topic, good=False, at=at, size=size, most=most)
+        return case.done(topic, good=False, at=at, size=size, most=most)
     command = do.SendPress(at.seat, readers, text, settings.press.talk, settings.press.beside_sealed)
-    verdict = requests.carry_out(case, at.match, command).verdict
+    verdict = case.carry_out(at.match, command).verdict
     good = not isinstance(verdict, Impossible)
-    return requests.tell_done(
-        case, "press", good=good, at=at, seats=readers, text=text, verdict=verdict, sent=command
-    )
+    return case.done("press", good=good, at=at, seats=readers, text=text, verdict=verdict, sent=command)
 
 
 def renew(case: Case) -> Settled | None:
     """The reply addresses of earlier letters prove nothing any more."""
     for at in (places := requests.places_of(case)):
-        requests.carry_out(case, at.match, ev.ReplyAddressRenewed(at.seat))
-    return requests.tell_done(case, "renewed", places=places) if places else None
+        case.carry_out(at.match, ev.ReplyAddressRenewed(at.seat))
+    return case.done("renewed", places=places) if places else None
 
 
 # --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
@@ -214,25 +212,25 @@ def set_format(case: Case) -> Settled | None:
     beyond = any(word.casefold() not in known_anywhere() for word in said[1:])
     digest = on_or_off(" ".join(said), "digest") if wanted is None and not beyond else None
     if wanted is None and digest is None:
-        return requests.tell_done(case, "format_unclear", good=False)
+        return case.done("format_unclear", good=False)
     for address in sorted(people.proved_by(case.answering.address)):
         people.wish(address, wanted, digest, match)
     hour = case.room.settings.limits.digest_hour
-    return requests.tell_done(case, "format", medium=wanted, digest=digest, hour=hour, of=match)
+    return case.done("format", medium=wanted, digest=digest, hour=hour, of=match)
 
 
 def wish_of_club(case: Case) -> Settled | None:
     """Whether the sender is rated, and stands on lists; from now on, and for all that was before."""
     wished = on_or_off(case.argument, case.command)
     if wished is None or not case.speaking:
-        return requests.tell_done(case, "club_wish_unclear", good=False) if case.speaking else None
+        return case.done("club_wish_unclear", good=False) if case.speaking else None
     field = "rated" if case.command == "rating" else "listed"
     known = {wish.address: wish for wish in case.unit.club_wishes()}
     for address in sorted(People(case.unit).proved_by(case.answering.address)):
         wish = known.get(address) or ClubWish(address)
         rated, listed = (wished, wish.listed) if field == "rated" else (wish.rated, wished)
         case.unit.wish_of_club(ClubWish(wish.address, rated, listed))
-    return requests.tell_done(case, "club_wish", field=field, wished=wished)
+    return case.done("club_wish", field=field, wished=wished)
 
 
 # --- a new address ------------------------------------------------------------------------------------------------
@@ -248,9 +246,9 @@ def change_address(case: Case) -> Settled | None:
         return None
     if new is None:
         plain = not case.room.offices.beyond_ascii
-        return requests.tell_done(case, "address_refused", good=False, plain=plain)
+        return case.done("address_refused", good=False, plain=plain)
     if places and all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
-        return requests.tell_done(case, "address", new=new, places=places)
+        return case.done("address", new=new, places=places)
     # whether it is nobody's, or the asker's own in all that it has
     own, owner = set(unit.seats_of(old)), unit.person(new).owner
     free = (owner is None or owner in People(unit).proved_by(old)) and own.issuperset(unit.seats_of(new))
@@ -259,9 +257,9 @@ def change_address(case: Case) -> Settled | None:
         return _wait_for(case, at, new, f" by {case.proof.best}", {}, free=free)
     faults = persons.hindrances(unit, change, case.now) if free else ["It is somebody's."]
     if faults:
-        return requests.tell_done(case, "address_taken", good=False, new=new, faults=faults)
+        return case.done("address_taken", good=False, new=new, faults=faults)
     persons.change(unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
-    told = requests.tell_done(case, "address", new=new, places=places)
+    told = case.done("address", new=new, places=places)
     identity = f"{case.answering.identity} there"
     there = replace(case, reader=replace(case.answering, address=new, identity=identity))
     owed = requests.status(there).letters if places and address_key(new) != case.mail.whose else ()
@@ -300,13 +298,13 @@ def name_substitute(case: Case) -> Settled | None:
         return _substituted(case, at, ev.SubstituteDropped(at.seat), "substitute_dropped")
     address = requests.mail_address(case.argument)
     if address is None or (why := offices.hindrance(address)):
-        return requests.tell_done(case, "substitute_refused", good=False, at=at, why=why if address else "")
+        return case.done("substitute_refused", good=False, at=at, why=why if address else "")
     called = without_addresses(requests.ADDRESS_GIVEN.sub(" ", said))
     name = " ".join(called.split()) or address.partition("@")[0]
     person = Entrant(name, (address,))
     others = [p.name for seat, p in at.match.substitutes.items() if seat != at.seat]
     if unfit := unfit_name(person, [*called_others(at.match), *others]):
-        return requests.tell_done(case, "substitute_refused", good=False, at=at, why=unfit)
+        return case.done("substitute_refused", good=False, at=at, why=unfit)
     if case.kept.agreed:
         return _substituted(case, at, ev.SubstituteNamed(at.seat, person), "substitute", person=person)
     free = not (held_by(at.match, address) or substitute_of(at.match, address))
@@ -314,10 +312,10 @@ def name_substitute(case: Case) -> Settled | None:
 
 
 def _substituted(case: Case, at: Route, command: MatchCommand, topic: str, **facts: Any) -> Settled:
-    verdict = requests.carry_out(case, at.match, command).verdict
+    verdict = case.carry_out(at.match, command).verdict
     why = verdict.why if isinstance(verdict, Impossible) else ""
     topic = "substitute_refused" if why else topic
-    return requests.tell_done(case, topic, good=not why, at=at, why=why, **facts)
+    return case.done(topic, good=not why, at=at, why=why, **facts)
 
 
 _ALL = frozenset({"all", "everyone", "everybody", "public"})
@@ -354,13 +352,319 @@ def on_or_off(text: str, name: str) -> bool | None:
     return {"on": True, "yes": True, "off": False, "no": False, "none": False}.get(words[0])
 
 
-OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
-_ASKED = "a wish"  # the topic of being told that one was asked about already
-PROPOSING = frozenset(("propose", "rematch"))
-# Those that are judged as an answer is, and weighed as one until it shows what would come of them:
-# they alone have a dry run.
-TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
-_OF_A_SEAT = frozenset(("press", "resign", "preview", "substitute"))
+# --- how players find each other, and events ---
+
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
+
+
+def event(case: Case) -> Settled | None:
+    """The command line's words: `new NAME --game GAME --kind KIND`, `enter NAME "Name <address>"` (more of them on
+    lines of the body), `start`, `show`, `leave NAME ADDRESS`, `replace NAME ADDRESS "Name <address>"`."""
+    try:
+        what, name, *rest = shlex.split(case.argument.translate(_QUOTES))
+    except ValueError:
+        return None
+    try:
+        done = _event_ordered(case, what.lower(), name, rest)
+    except (CannotDo, WrongUsage) as error:
+        told = case.done("event_fault", good=False, faults=error.reasons)
+        done = replace(told, disposition="refused", reason="an event: not done")
+    if done is None or done.reason.startswith("event ") or not case.proof.moderates:
+        return done
+    # a moderator may go on from there
+    return replace(done, letters=tuple(from_desk(case.room.speaker, letter) for letter in done.letters))
+
+
+def _event_ordered(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
+    events, unit, now = case.room.tournaments, case.unit, case.now
+    if what == "show":
+        return case.told("event_shown", f"event {name}", event=events.load(unit, name))
+    if any(CHECKS.fullmatch(word) for word in (name, *rest)):
+        raise CannotDo(f"There is no dry run of event {what}: without --check it is done at once.")
+    lines, asked, who = [line.text.strip() for line in case.mail.own], Announcement(), rest
+    match what:
+        case "new":
+            asked, who = _announcement(rest, lines), []
+            told = '{0} is announced. Enter people with the subject "event enter {0}".'
+        case "enter":
+            named = rest if all("@" in word for word in rest) else [" ".join(rest)]
+            who = [*named, *(line for line in lines if "@" in line)]
+            if not who:
+                how = 'write "Name <address>" behind it, or one on each line of the mail.'
+                raise CannotDo(f"Nobody is named: {how}")
+            told = f"{'The player is' if len(who) == 1 else f'All {len(who)} are'} asked, and in with a Yes."
+        case "start":
+            told = "{0} has started with {1} players; all of them are told."
+        case "leave":
+            t = events.load(unit, name)
+            if (player := t.player(rest[0]) if rest else None) is None:
+                raise CannotDo(f"Nobody with that address plays in {t.name}.")
+            told = f"{t.guests[player].name} plays no more in {t.name}."
+        case "replace":
+            if len(rest) < 2:
+                how = 'event replace NAME old@example.org "Name <new@example.org>"'
+                raise CannotDo(f"It is written so: {how}")
+            who, told = [rest[0], " ".join(rest[1:])], "The player is asked, and in with a Yes."
+        case _:
+            return None
+    t = events.carried_out(unit, what, name, who, now, asked)
+    told = told.replace("{0}", t.name).replace("{1}", str(len(t.order)))
+    return case.done("event_done", accepted=told, words=told)
+
+
+def _announcement(rest: list[str], lines: list[str]) -> Announcement:
+    """An event as a mail asks for it, options on lines of the body."""
+    words = [part for word in rest for part in (word.split("=", 1) if word[:2] == "--" else [word])]
+    pairs = list(zip(words[::2], words[1::2], strict=False))
+    if len(words) % 2 or not all(flag.startswith("--") for flag, _ in pairs):
+        how = "event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
+        raise CannotDo(f"It is written so: {how}")
+    said, body = dict(pairs), (line.removeprefix("Option:").strip() for line in lines)
+    options = [line for line in body if "=" in line and " " not in line]
+    options += [value for flag, value in pairs if flag == "--option"]
+    if (rounds := whole(said.get("--rounds", "0"))) is None:
+        raise CannotDo(f"{said['--rounds']!r} is no number of rounds.")
+    return Announcement(said.get("--game", ""), said.get("--kind", ""), rounds, given(options))
+
+
+_YES_AS = re.compile(r"\s*yes\b[\s,.!-]*(?:as|i am|my name is)\s+(\S.{0,80}?)[.!]?\s*", re.IGNORECASE)
+_NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGNORECASE)
+
+
+# --- proposing ----------------------------------------------------------------------------------------------------
+
+
+def propose(case: Case) -> Settled:
+    """A match is proposed by the keyed lines of the mail; without any a form comes, with faults the form filled in."""
+    read, proposals = terms(case), case.room.proposals
+    game = requests.game_beginning(case, case.argument or read.told.get("game", ""))
+    if game is None:
+        return requests.games(case)
+    specs = proposals.rules(game)[0]
+    if read.empty:
+        said = ", ".join(word for word in (case.argument or "").replace(",", " ").split() if "@" in word)
+        return _form(case, game, specs, club_terms.read([Line(1, f"With: {said}")]), ())
+    told, by = club_terms.settled(read, specs), requests.guest(case, requests.name_given(case))
+    wish = WishedMatch(game, told.named, told.open or 0, told.options, called=told.told.get("name", ""))
+    files = [spec.name for spec in specs if spec.kind == "file"]
+    unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
+    faults = (*told.faults, *unmailable, *proposals.faults(case.unit, wish, by))
+    if faults and not proposals.knows(case.unit, case.mail.whose):
+        return case.done("rematch_faults", good=False, faults=faults)
+    return _form(case, game, specs, read, faults) if faults else _proposed(case, by, wish)
+
+
+def rematch(case: Case) -> Settled | None:
+    """The same people are asked to the match once more; each moves up a seat."""
+    match, proposals = requests.match_shown(case), case.room.proposals
+    mine = [at.seat for at in case.speaking if match and at.match.name == match.name]
+    if match is None:
+        return None
+    if match.status != "ended" or not mine:
+        return case.done("rematch", good=False, wanted=match, seated=bool(mine))
+    by, wish = proposals.rematch(match, mine[0])
+    if faults := proposals.faults(case.unit, wish, by):
+        return case.done("rematch_faults", good=False, faults=faults)
+    return _proposed(case, by, wish)
+
+
+def _proposed(case: Case, by: Guest, wish: WishedMatch) -> Settled:
+    made = case.room.proposals.propose(case.unit, by, wish, case.now)
+    accepted, title = f"proposes {made.name}", wish.game.title
+    return case.done("proposed", accepted=accepted, proposal=made, title=title)
+
+
+def _form(
+    case: Case, game: AnyGame, specs: tuple[OptionSpec, ...], told: ProposalTerms, faults: tuple[str, ...]
+) -> Settled:
+    kind, room = "proposal_refused" if faults else "proposal_form", case.room
+    return case.told(
+        kind,
+        f"{kind}: {game.slug}",
+        reply=Meant(asks="proposal"),
+        disposition="refused" if faults else "answered",
+        about=game,
+        faults=faults,
+        form=club_terms.form(game.slug, specs, told),
+        expires=room.settings.club.expires,
+        sized=club_terms.chosen_by(specs),
+        seats=sorted(game.seats(room.speaker.setup(game).options)),  # by the usual options
+    )
+
+
+def terms(case: Case) -> ProposalTerms:
+    """What the mail proposes: its own words, or the form inside the quote of our letter where that was filled in."""
+    own = club_terms.read(case.mail.own)
+    inside = club_terms.read(case.mail.quoted) if own.empty and _answers_form(case) else own
+    return own if inside.empty or inside == _form_answered(case) else inside
+
+
+def _answers_form(case: Case) -> bool:
+    """Whether the mail answers a form of a proposal that went to its sender."""
+    return case.meant.asks == "proposal" and case.from_reader
+
+
+def _form_answered(case: Case) -> ProposalTerms:
+    """What the form of the letter answered says as it was sent."""
+    return club_terms.read([Line(n, text) for n, text in enumerate(case.meant.form.splitlines(), 1)])
+
+
+def proves_itself(case: Case) -> bool:
+    """Whether more than an address says whose it is: somebody has let it in, a server or a signature says so, it was
+    written to the reply address of his own invitation, or answers a form by the Message-ID, which nobody else knows."""
+    if case.passed or case.proof.from_there:
+        return True
+    invited = filter(None, map(case.unit.invitation, case.mail.tokens))
+    own = case.mail.whose
+    return not case.proof.refuted and (_answers_form(case) or any(one.address == own for one in invited))
+
+
+# --- a seat of one ------------------------------------------------------------------------------------------------
+
+
+def is_event(case: Case, name: str | None) -> bool:
+    """Whether a gathering of that name is an event."""
+    row = case.unit.gathering(name or "")
+    return row is not None and row.kind == "event"
+
+
+def join_gathering(case: Case, name: str) -> Settled | None:
+    """An open seat is taken, or an event entered; whose mail proves no more than an address is
+    asked whether it was he."""
+    unit, proposals, address = case.unit, case.room.proposals, case.answering.address
+    if case.room.offices.hindrance(address):
+        return requests.send_help(case, "unwritable")
+    if is_event(case, name):
+        return _join_event(case, name)
+    proposal = proposals.load(unit, name)
+    if proves_itself(case):
+        return _agreed(case, proposal, address)
+    if (no_room := _no_room(case, proposal, address)) is not None:
+        return no_room
+    wishes = {address_key(address): requests.name_given(case)}
+    if proposals.ask(unit, proposal, wishes, case.now, named=False).version == proposal.version:
+        return case.done("proposal_asked", good=False, proposal=proposal)
+    return case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
+
+
+def _join_event(case: Case, name: str) -> Settled:
+    """Who enters it by a mail that is proved his own has said Yes by that."""
+    events, unit, address, proof = case.room.tournaments, case.unit, case.answering.address, case.proof
+    t, who = events.load(unit, name), requests.guest(case, requests.name_given(case))
+    own = case.known and proof.proved and not proof.refuted
+    proved = own or case.kept.confirmed or proof.from_there
+    try:
+        if not (events.open_to(t) or t.player(address)):
+            raise CannotDo(f"{t.name} is {t.status}: nobody enters it any more.")
+        if proved or t.player(address):
+            t = events.admit(unit, t, who, case.now)
+            return case.done("event_in", accepted=f"plays in {t.name}", event=t)
+        if address_key(address) in t.entered:
+            return case.done("event_asked", event=t)
+        events.enter(unit, t.name, who, case.now)
+    except CannotDo as error:
+        return case.done("event_fault", good=False, faults=error.reasons)
+    return case.settled("answered", f"its sender is asked whether he wishes to play in {t.name}")
+
+
+def _no_room(case: Case, proposal: Proposal, address: str) -> Settled | None:
+    """Why the address can't play there; None where it can."""
+    if proposal.room_for(address) and not proposal.plays(address):
+        return None
+    topic = "proposal_seated" if proposal.plays(address) else "proposal_full"
+    return case.done(topic, good=False, proposal=proposal)
+
+
+def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> Settled:
+    """The Yes of whoever has that address, where there is room, under a name that nobody else there has."""
+    if (no_room := _no_room(case, proposal, address)) is not None:
+        return no_room
+    proposals = case.room.proposals
+    stated = proposal.called.get(address_key(address), "")
+    known = proposals.member(case.unit, address) or Guest(stated, address)
+    guest = replace(known, name=called or known.name or requests.name_given(case))
+    if fault := name_fault(guest.name, [other.name for other in proposal.players]):
+        return case.done("invitation_name", good=False, fault=fault, proposal=proposal)
+    after = proposals.agree(case.unit, proposal, guest, case.now)
+    return case.done("agreed", accepted=f"plays in {proposal.name}", proposal=after)
+
+
+def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False) -> Settled:
+    """Somebody plays there no more, or, where they are `asked`, does not; with its proposer a proposal ends."""
+    unit, events, proposals = case.unit, case.room.tournaments, case.room.proposals
+    if is_event(case, name):
+        after = events.leave(unit, events.load(unit, name), address, case.now)
+        return case.done("event_out", accepted=f"does not play in {after.name}", event=after)
+    proposal = proposals.load(unit, name)
+    if not asked and (proposal.status != "forming" or not proposal.plays(address)):
+        return case.done("proposal_over", good=False, proposal=proposal)
+    own = address_key(proposal.by.address) == address_key(address)
+    proposals.give_up(unit, proposal, address, case.now)
+    topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
+    return case.done(topic, accepted=f"{does} {name}", proposal=proposal)
+
+
+# --- invitations --------------------------------------------------------------------------------------------------
+
+
+def invited(case: Case) -> Case | Settled:
+    """What a reply to an invitation does; a form of a proposal that comes back goes on as one; any
+    other mail goes on as it is."""
+    tag, tokens = case.mail.tag, case.mail.tokens
+    if case.meant.asks == "proposal":
+        return case if tag.command else case.as_command("propose", _form_answered(case).told.get("game", ""))
+    if tag.command and not case.repeats:
+        return case
+    if case.letter is not None and not case.room.offices.tokens:
+        tokens = (case.letter.head.token,)  # its Message-ID is known to nobody else either
+    found = next(filter(None, map(case.unit.invitation, tokens)), None)
+    return case if found is None else _answered(case, found)
+
+
+def _answered(case: Case, invited: Invitation) -> Settled:
+    proposals, address = case.room.proposals, invited.address
+    known = proposals.member(case.unit, address)
+    name, zone = (known.name, known.zone) if known else ("", None)
+    case = replace(case, reader=replace(case.sender, name=name, zone=zone))
+    if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):
+        return case.done("invitation_elsewhere", good=False)
+    (word, called), events, event = _word(case), case.room.tournaments, is_event(case, invited.gathering)
+    if not word:
+        asked = (events if event else proposals).load(case.unit, invited.gathering)
+        return case.done("invitation_unclear", good=False, proposal=asked)
+    if event and word != "yes":
+        return leave_gathering(case, invited.gathering, address)
+    if event:
+        try:
+            t = events.load(case.unit, invited.gathering)
+            t = events.agree(case.unit, t, address, called, case.now)
+        except CannotDo as error:
+            return case.done("event_fault", good=False, faults=error.reasons)
+        return case.done("event_in", accepted=f"plays in {t.name}", event=t)
+    proposal = proposals.load(case.unit, invited.gathering)
+    if word == "never":
+        case.unit.refuse(address, proposal.by.address)
+    if proposal.status != "forming":
+        topic = "never_again" if word == "never" else "proposal_over"
+        return case.done(topic, good=word == "never", proposal=proposal)
+    if word == "yes":
+        return _agreed(case, proposal, address, called)
+    if word == "never" and address_key(proposal.by.address) != address:
+        proposals.decline(case.unit, proposal, address, case.now)
+        reason = f"asks not to be asked by {proposal.name}'s proposer"
+        return case.done("never_again", accepted=reason, proposal=proposal)
+    return leave_gathering(case, proposal.name, address, asked=True)
+
+
+def _word(case: Case) -> tuple[str, str]:
+    """Yes, No, never, or nothing plain; and the name that a Yes gives."""
+    said = next((line.text for line in case.mail.own if line.text.strip()), "")
+    if _NEVER.fullmatch(said):
+        return "never", ""
+    if stated := _YES_AS.fullmatch(said):
+        return "yes", " ".join(stated[1].split())
+    return case.mail.consent.removeprefix("neither"), ""
+
 
 # None: it can't be done as it was asked; the help letter follows.
 Handler = Callable[[Case], Settled | Case | None]
@@ -376,9 +680,9 @@ TABLE: dict[str, Handler] = {
     "list": requests.listing,
     "ratings": requests.ratings,
     "record": requests.record,
-    "propose": club.propose,
-    "rematch": club.rematch,
-    "event": club.event,
+    "propose": propose,
+    "rematch": rematch,
+    "event": event,
     "withdraw": withdraw,
     "discard": discard,
     "resign": resign,
@@ -397,160 +701,3 @@ TABLE: dict[str, Handler] = {
     "rating": wish_of_club,
     "listing": wish_of_club,
 }
-
-
-def given(case: Case) -> Case | Settled:
-    """What comes of a command; one judged like an answer goes on as an order to its seat."""
-    command = case.command
-    if not command:
-        return case
-    if command in TELLING and replies.to_a_person(case):
-        tag = replace(case.mail.tag, command=None, argument="")
-        return replace(case, mail=replace(case.mail, tag=tag, wishes=NO_WISHES))
-    if (loop := looped(case)) is not None:
-        return loop
-    if command == "event":
-        hindered = _of_desk(case)
-    elif command in PROPOSING or (command == "withdraw" and named_gathering(case.unit, case.mail.tag)):
-        hindered = _of_member(case, command)
-    else:
-        hindered = _hindered(case, command)
-    if hindered is not None:
-        return hindered
-    known = case.known or case.proof.moderates or not case.wishing
-    if case.mail.tag.preview and known and command not in TELLING | TRIED:
-        return requests.tell_done(_as_writer(case), "untried", good=False)
-    return _carried_out(case)
-
-
-def _carried_out(case: Case) -> Case | Settled:
-    """What its function makes of a command; help where that can do nothing, or which seat is meant is not known."""
-    case, handler = _as_writer(case), TABLE.get(case.command)
-    if case.command in _OF_A_SEAT:
-        if isinstance(at := requests.place_of(case), Unrouted):
-            return requests.send_help(case, at.why, at)
-        case = replace(case, at=at)
-    return (handler(case) if handler else None) or requests.send_help(case)
-
-
-def _hindered(case: Case, command: str) -> Settled | None:
-    """Why it is not done, or not yet."""
-    if not case.known:
-        return _of_stranger(case, command)
-    if command not in TELLING:
-        doubted = not case.wishing and case.proof.seats and needs_confirmation(case, command)
-        if doubted and command not in TRIED:
-            return _at_fault(case) or replies.asked(case, case.some_seat, 0)
-        if (refused := too_much(case)) is not None:
-            return refused
-    return _wished(case, command)
-
-
-def _at_fault(case: Case) -> Settled | None:
-    """What is wrong with a command, told at the registered address before anybody is asked whose it
-    is: nothing comes of it in any case. None where nothing is."""
-    done: Settled | Case | None = None
-    if case.known and not case.proof.refuted:
-        with suppress(Undone), case.unit.savepoint():
-            done = _carried_out(case)
-            raise Undone
-    if not isinstance(done, Settled):
-        return None
-    refused = any(letter.kind == "refusal" for letter in done.letters)
-    return done if refused or done.reason.startswith("help") else None
-
-
-def _of_desk(case: Case) -> Settled | None:
-    """Events are a moderator's, and may be looked at by everybody."""
-    if case.mail.tag.argument.lower().startswith("show"):
-        return None if case.known else requests.spent_on(case)
-    if may_order(case):
-        return None
-    if not case.proof.moderates:
-        return requests.helped(case, Unrouted("nothing_asked", case.proof.seats))
-    return _asked_already(case) or orders.asked(case, [case.mail.tag.text], "wish, unproved")
-
-
-def _of_member(case: Case, command: str) -> Settled | None:
-    """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
-    if not case.room.proposals.knows(case.unit, case.mail.sender or ""):
-        return None if case.kept.confirmed else requests.helped(case, Unrouted("stranger"))
-    only_asks = command == "propose" and club.terms(case).empty
-    if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):
-        return too_much(case)
-    if case.known:
-        return _at_fault(case) or replies.asked(case, case.some_seat, 0)
-    return _wish(case, command, None)
-
-
-def _of_stranger(case: Case, command: str) -> Settled | None:
-    if case.proof.seats and command not in OPEN_TO_ALL:
-        return replies.asked(case, case.some_seat, 0)
-    if command == ADDRESS and case.room.persons.known(case.unit, case.mail.whose):
-        return _wish(case, command, None) if requests.wanted_address(case) else change_address(case)
-    entering = command == "join" and club.is_event(case, named_gathering(case.unit, case.mail.tag))
-    decided = entering or case.room.settings.club.strangers == "off"
-    shut = decided and case.wishing and not case.passed and not requests.let_in(case)
-    if command not in OPEN_TO_ALL or shut:
-        return requests.helped(case, Unrouted("stranger"))
-    if (asked := _wished(case, command)) is not None:
-        return asked
-    # whoever has letters of a match may always end them
-    match = requests.named_in(case) if command == "stop" else None
-    stops = match is not None and match.known and case.sender.address in match.observers
-    return None if case.passed or stops else requests.spent_on(case)
-
-
-# --- a seat, or letters of a match ----------------------------------------------------------------------------------
-
-
-def _wished(case: Case, command: str) -> Settled | None:
-    """A wish for a seat, or for letters of a match: held until the address itself has confirmed it,
-    so that nobody can wish them for somebody else. None where nothing need be asked."""
-    match = requests.named_in(case) if case.wishing else None
-    if match is None or case.kept.confirmed:
-        return None
-    match = readable(match)
-    if hindrance(match, _as_writer(case)) is not None:
-        return None
-    if command == "observe" and case.proof.from_there:
-        return None
-    return _wish(case, command, match)
-
-
-def _wish(case: Case, command: str, match: Match | None) -> Settled | None:
-    """The question to an address that is no seat's: do you wish to join this match, or to have its
-    letters? Without a match: to propose one?"""
-    about = Meant(about=case.kept.identity)
-    letter = case.written("wish", {"command": command}, to=case.sender, reply=about, match=match)
-    if case.kept.released and case.unit.letter(letter.head.message_id) is not None:
-        return None  # asked already, and the moderator has said Yes for him
-    if not case.kept.released and (already := _asked_already(case)) is not None:
-        return already
-    reason = f"its sender is asked whether he wishes to {command} {match.name if match else ''}".rstrip()
-    return case.settled("held", reason, letter.counted(bucket=_bucket(case)), seat=0)
-
-
-def _asked_already(case: Case) -> Settled | None:
-    """Where the address has been asked today about as many wishes that it has not confirmed as it may be, which it is
-    told once: a player's is held, a stranger's is not, since anybody can send any number."""
-    if not asked_enough(case, _bucket(case), case.sender.address, doubtful=not case.proof.proved):
-        return None
-    once = not told_today(case, _ASKED, case.sender.address)
-    told = (enough(case, "wish", 1, _ASKED, case.sender),) if once else ()
-    reason = "its sender was asked about a wish today already"
-    if case.strange:
-        return case.settled("discarded", reason, *told)
-    waiting = held(case, reason, delays=False, once=f"wishes of {case.mail.whose}")
-    return replace(waiting, letters=(*waiting.letters, *told))
-
-
-def _bucket(case: Case) -> str:
-    """Of wishes: those that prove more are counted apart."""
-    return "wish, proved" if case.proof.proved else "wish, unproved"
-
-
-def _as_writer(case: Case) -> Case:
-    """Whoever joins or watches does so as the address that he writes from."""
-    joining = case.wishing and not case.proof.registered
-    return replace(case, reader=case.sender) if joining else case

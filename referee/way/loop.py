@@ -248,11 +248,11 @@ class Stimuli(Value):
 
     def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
-        from referee.way.case import Case, with_proof
+        from referee.way.case import Case
 
         try:
             with unit.savepoint(), self.limit.over(mail.uid):
-                proof = with_proof(Case(self.parts(), unit, mail, read, mail.arrived)).proof
+                proof = Case(self.parts(), unit, mail, read, mail.arrived).with_proof().proof
                 return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
         except Again:
             raise

@@ -25,7 +25,7 @@ from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, 
 from referee.moderation.queue import Reported, items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.matches import Facts, answered
-from referee.way.case import Case, Settled, may_order
+from referee.way.case import Case, Settled
 from referee.way.case import known as as_sent
 from referee.way.limits import asked_enough, enough, excess, held, stopped, told_today
 
@@ -103,7 +103,7 @@ def _agreed(case: Case, asked: Letter) -> Settled:
     first = as_sent(replace(case, kept=kept, mail=mail, letter=None, repeats=False))
     orders = [_of_subject(first)] if first.letter is None or not first.repeats else _of_lines(first)
     shown = ((line, order) for line, order in orders if order.unsure and not order.faults)
-    if may_order(case):
+    if case.may_order:
         case.unit.uncount(asked.head.message_id)
     return _ordered(case, [(line, replace(order, unsure=False, check=False)) for line, order in shown])
 
@@ -204,11 +204,11 @@ def _words_back(case: Case, asked: Letter) -> _Ordered:
 
 def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
-    orders = orders if may_order(case) else [_held_against(case, *each) for each in orders]
+    orders = orders if case.may_order else [_held_against(case, *each) for each in orders]
     acting = [order for _, order in orders if order.acts and not order.faults]
-    if case.proof.denied and not acting and not may_order(case):
+    if case.proof.denied and not acting and not case.may_order:
         return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
-    if acting and not may_order(case):
+    if acting and not case.may_order:
         bucket, address = f"orders to the desk{', denied' if case.proof.denied else ''}", case.sender.address
         if asked_enough(case, bucket, address, doubtful=case.proof.denied):
             reason = "too many doubtful orders to the desk today; further ones are held without a word"
@@ -312,7 +312,7 @@ def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
         letter = letter.counted(bucket=_UNSURE)
     # what proves itself is counted apart; beyond the day's measure nothing that only tells is answered
     vouched = case.proof.vouched and not case.proof.denied
-    quota = _PROVED if may_order(case) or vouched else _UNPROVED
+    quota = _PROVED if case.may_order or vouched else _UNPROVED
     limits = case.room.settings.limits
     most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
     before = told_today(case, None, case.sender.address, quota)

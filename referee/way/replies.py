@@ -30,8 +30,8 @@ from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
 from referee.way import requests
-from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation, readable, seat_meant, seats_of
-from referee.way.club import invited
+from referee.way.case import UNKNOWN, Case, Settled, readable, seat_meant, seats_of
+from referee.way.commands import invited
 from referee.way.limits import asked_enough, counted, held, measured, stopped, told_today
 
 _SHOWN_LINES = 10
@@ -352,7 +352,7 @@ _LONGEST_THANKS = 10  # words
 def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[Letter, ...]]:
     """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks
     like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
-    if not says_something(case.mail) or needs_confirmation(case):
+    if not says_something(case.mail) or case.needs_confirmation():
         return "", ()
     sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
     asks = case.mail.wishes.asks and not (case.proof.proved and _of_no_match(case) and _goes_beyond(case))
@@ -396,7 +396,7 @@ def agreed(case: Case) -> Case | Settled:
     place, own = (replied.match, replied.seat), [at for at in case.proof.seats if at.match.known]
     at = next((at for at in own if replied.match is None or (at.match.name, at.seat) == place), None)
     kept = case.unit.mail_of(meant.about)
-    if at is None or kept is None or needs_confirmation(case):
+    if at is None or kept is None or case.needs_confirmation():
         return case
     passed, letters = _passed_on(case, at, case.read_again(kept), kept.identity)
     told = case.written("passed_on", {"passed": passed}, at)

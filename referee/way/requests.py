@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from referee.club.events import Guest
 from referee.core.game import AnyGame
@@ -27,19 +27,17 @@ from referee.language.words import plain
 from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered, decoded
 from referee.letters.moves import moves_of
 from referee.letters.page_words import listed
-from referee.letters.replies import answer, counted_about, unreadable
+from referee.letters.replies import counted_about, unreadable
 from referee.letters.verdicts import Route
 from referee.mail.sender.triage import BY_LIST
 from referee.match.ahead import drawn
-from referee.match.commands import MatchCommand
-from referee.match.decide import Decision, verb
 from referee.match.events import ObserverRemoved
 from referee.match.handling.seating import entered
 from referee.match.match import Former, Match, last_held
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.persons import know_people
-from referee.store.inbox import NEWCOMER, Disposition, KeptMail
+from referee.store.inbox import NEWCOMER, KeptMail
 from referee.way.case import Case, Settled, Unrouted, named_match, readable, seat_meant
 from referee.way.days import absence_spans
 from referee.way.limits import spent_by_stranger
@@ -112,38 +110,6 @@ def mail_address(text: str) -> str | None:
 
 
 # --- what is done, and told ---------------------------------------------------------------------------------------
-
-
-def carry_out(case: Case, match: Match, command: MatchCommand) -> Decision:
-    """What the command does to the match, as it stands now."""
-    cause = f"mail {case.answering.identity} {verb(command)}"
-    match = case.room.matches.load(case.unit, match.name)
-    return case.room.decisions.carry_out(case.unit, match, command, case.now, cause)
-
-
-def tell(
-    case: Case,
-    kind: str,
-    reason: str,
-    match: Match | None = None,
-    seat: int | None = None,
-    reply: Meant = NO_REPLY,
-    disposition: Disposition = "answered",
-    **facts: Any,
-) -> Settled:
-    """Answered by a letter of that kind."""
-    letter = answer(case.room.speaker, kind, case.answering, facts, match, seat, reply=reply)
-    return case.settled(disposition, reason, letter)
-
-
-def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", **facts: Any) -> Settled:
-    """A short letter that says what was done, or why not; `accepted`: as what the mail counts."""
-    reason = accepted or (topic if good else f"{topic}: not done")
-    disposition: Disposition = "accepted" if accepted else "answered"
-    kind = "done" if good else "not_done"
-    if isinstance(at := facts.get("at"), Route):  # it is named in the subject
-        facts["named"] = at.match
-    return tell(case, kind, reason, disposition=disposition, topic=topic, good=good, **facts)
 
 
 def send_help(
@@ -237,7 +203,7 @@ def _shown_doors(case: Case, why: str) -> Settled:
     found, unit = doors(case, want), case.unit
     watched = unit.written_of(case.mail.whose, LOOKED_AT) if "quit" in want.topics else ()
     watching = [m for m in outlined(case, watched) if case.mail.whose in map(address_key, m.observers)]
-    ended = [carry_out(case, m, ObserverRemoved(case.sender.address)).match.name for m in watching]
+    ended = [case.carry_out(m, ObserverRemoved(case.sender.address)).match.name for m in watching]
     waiting = [mail.identity for mail in unit.held_newcomers(case.mail.whose)]
     allowed = let_in(case, case.kept)
     facts = {"doors": found, "want": want, "allowed": allowed, "new": True, "let_in": case.kept.released}
@@ -400,8 +366,7 @@ def status(case: Case) -> Settled:
             "absences": [a for a in at.match.absences if a.seat == at.seat],
         })  # fmt: skip
     only = shown[0] if len(shown) == 1 else None
-    told = tell(
-        case,
+    told = case.told(
         "status",
         case.command,
         only.match if only else None,
@@ -441,12 +406,12 @@ def board(case: Case) -> Settled | None:
     if match is None:
         return status(case) if case.speaking else None
     seat = next((r.seat for r in case.speaking if r.match.name == match.name), None)
-    return tell(case, "board", "board", match, seat)
+    return case.told("board", "board", match, seat)
 
 
 def games(case: Case) -> Settled:
     forming = case.room.proposals.forming(case.unit)
-    return tell(case, "games", "games", open_seats=open_seats(case), forming=forming)
+    return case.told("games", "games", open_seats=open_seats(case), forming=forming)
 
 
 def listing(case: Case) -> Settled:
@@ -454,14 +419,14 @@ def listing(case: Case) -> Settled:
     running, forming = outlined(case, case.unit.running(_LISTED)), case.room.proposals.forming(case.unit)
     entries = case.room.tournaments.taking_entries(case.unit)
     seats = open_seats(case)
-    return tell(case, "list", "list", running=running, forming=forming, open_seats=seats, entries=entries)
+    return case.told("list", "list", running=running, forming=forming, open_seats=seats, entries=entries)
 
 
 def ratings(case: Case) -> Settled:
     """What all results come to, in the game that is named, or in each."""
     game, found = game_beginning(case, case.argument), case.room.moderator.ratings(case.unit)
     rated = {slug: rows[:_RATED] for slug, rows in found.items() if game is None or game.slug == slug}
-    return tell(case, "ratings", "ratings", rated=rated)
+    return case.told("ratings", "ratings", rated=rated)
 
 
 def rules(case: Case) -> Settled:
@@ -478,7 +443,7 @@ def rules(case: Case) -> Settled:
             return games(case)
         shown = room.speaker.usual(game)
     specs = room.proposals.rules(game)[0]
-    return tell(case, "rules", case.command, match, topic=case.command, about=game, shown=shown, specs=specs)
+    return case.told("rules", case.command, match, topic=case.command, about=game, shown=shown, specs=specs)
 
 
 def game_beginning(case: Case, argument: str) -> AnyGame | None:
@@ -496,7 +461,7 @@ def receipt(case: Case) -> Settled | None:
     letters = [] if match is None or seat is None else case.unit.letters(match=match.name, seat=seat)
     own = ("receipt", address_key(case.answering.address))
     theirs = [decoded(row) for row in letters if (row.kind, row.recipient) == own][-1:]
-    told = [tell(case, "receipt_again", "receipt again", match, seat, receipt=letter) for letter in theirs]
+    told = [case.told("receipt_again", "receipt again", match, seat, receipt=letter) for letter in theirs]
     return told[0] if told else None
 
 
@@ -514,7 +479,7 @@ def record(case: Case) -> Settled | None:
         files = ((f"{match.name}.txt", "text/plain", short),)
     moves = list(enumerate(moves_of(game, history), 1))[-_MOST_MOVES:]
     file = files[0][0] if files else ""
-    settled = tell(case, "record", "record", match, record=told, file=file, moves=moves)
+    settled = case.told("record", "record", match, record=told, file=file, moves=moves)
     (letter,) = settled.letters
     return replace(settled, letters=(replace(letter, page=replace(letter.page, attachments=files)),))
 

@@ -9,6 +9,7 @@ And the inquiry, what the referee would make of a mail: everything is judged for
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -17,11 +18,13 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
-from referee.letters.letter import AnsweredMail, Letter
+from referee.language.wishes import NO_WISHES
+from referee.letters.letter import ADDRESS, AnsweredMail, Letter, Meant
 from referee.letters.replies import counted_about, to_moderator, unreached
 from referee.mail.mail import Bounce, Mail
 from referee.match import events as ev
 from referee.match.commands import Refused
+from referee.match.match import Match
 from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.decisions import OBSERVING
 from referee.offices.register.matches import Facts, mark_failing
@@ -29,10 +32,11 @@ from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Store
-from referee.way import answers, limits, orders, replies
-from referee.way.case import Case, Settled, Undone, known, with_proof
-from referee.way.commands import given
-from referee.way.limits import held
+from referee.way import answers, limits, orders, replies, requests
+from referee.way.answers import too_much
+from referee.way.case import TELLING, Case, Settled, Undone, Unrouted, known, named_gathering, readable
+from referee.way.commands import TABLE, change_address, hindrance, is_event, proves_itself, terms
+from referee.way.limits import asked_enough, enough, held, looped, told_today
 from referee.way.room import Room
 
 _MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
@@ -76,7 +80,7 @@ def _automatic(case: Case) -> Settled | None:
             if not by_address and not any(map(unit.seat_of_token, mail.tokens)):
                 return Settled("discarded", triage.reason)
         if triage.disposition == "hold":
-            case = with_proof(case)
+            case = case.with_proof()
             return held(case, triage.reason, delays=not triage.suspect or case.proof.proved)
     return None if mail.sender is not None else held(case, _UNSIGNED, delays=True)
 
@@ -88,7 +92,7 @@ def _dropped(case: Case, dropped: Settled) -> Settled:
     whose = (mail.claimed or ())[:_MOST_CLAIMED] or filter(None, [mail.sender])
     if mail.automatic or dropped.letters or not any(map(case.unit.seats_of, whose)):
         return dropped
-    case = with_proof(case)
+    case = case.with_proof()
     return held(case, f"a seat's mail, unread: {dropped.reason}", delays=case.proof.proved)
 
 
@@ -133,6 +137,176 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
     alarm = to_moderator(case.room.speaker, "bounce", subject, key, case.now, mail=case.kept, **facts)
     return counted_about(alarm, seats, "reported")
 
+
+# --- commands in a subject: who may give them, and what has to be asked before ---------------------------------------
+
+OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
+_ASKED = "a wish"  # the topic of being told that one was asked about already
+PROPOSING = frozenset(("propose", "rematch"))
+# Those that are judged as an answer is, and weighed as one until it shows what would come of them:
+# they alone have a dry run.
+TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
+_OF_A_SEAT = frozenset(("press", "resign", "preview", "substitute"))
+
+
+def given(case: Case) -> Case | Settled:
+    """What comes of a command; one judged like an answer goes on as an order to its seat."""
+    command = case.command
+    if not command:
+        return case
+    if command in TELLING and replies.to_a_person(case):
+        tag = replace(case.mail.tag, command=None, argument="")
+        return replace(case, mail=replace(case.mail, tag=tag, wishes=NO_WISHES))
+    if (loop := looped(case)) is not None:
+        return loop
+    if command == "event":
+        hindered = _of_desk(case)
+    elif command in PROPOSING or (command == "withdraw" and named_gathering(case.unit, case.mail.tag)):
+        hindered = _of_member(case, command)
+    else:
+        hindered = _hindered(case, command)
+    if hindered is not None:
+        return hindered
+    known = case.known or case.proof.moderates or not case.wishing
+    if case.mail.tag.preview and known and command not in TELLING | TRIED:
+        return _as_writer(case).done("untried", good=False)
+    return _by_command(case)
+
+
+def _by_command(case: Case) -> Case | Settled:
+    """What its function makes of a command; help where that can do nothing, or which seat is meant is not known."""
+    case, handler = _as_writer(case), TABLE.get(case.command)
+    if case.command in _OF_A_SEAT:
+        if isinstance(at := requests.place_of(case), Unrouted):
+            return requests.send_help(case, at.why, at)
+        case = replace(case, at=at)
+    return (handler(case) if handler else None) or requests.send_help(case)
+
+
+def _hindered(case: Case, command: str) -> Settled | None:
+    """Why it is not done, or not yet."""
+    if not case.known:
+        return _of_stranger(case, command)
+    if command not in TELLING:
+        doubted = not case.wishing and case.proof.seats and case.needs_confirmation(command)
+        if doubted and command not in TRIED:
+            return _at_fault(case) or replies.asked(case, case.some_seat, 0)
+        if (refused := too_much(case)) is not None:
+            return refused
+    return _wished(case, command)
+
+
+def _at_fault(case: Case) -> Settled | None:
+    """What is wrong with a command, told at the registered address before anybody is asked whose it
+    is: nothing comes of it in any case. None where nothing is."""
+    done: Settled | Case | None = None
+    if case.known and not case.proof.refuted:
+        with suppress(Undone), case.unit.savepoint():
+            done = _by_command(case)
+            raise Undone
+    if not isinstance(done, Settled):
+        return None
+    refused = any(letter.kind == "refusal" for letter in done.letters)
+    return done if refused or done.reason.startswith("help") else None
+
+
+def _of_desk(case: Case) -> Settled | None:
+    """Events are a moderator's, and may be looked at by everybody."""
+    if case.mail.tag.argument.lower().startswith("show"):
+        return None if case.known else requests.spent_on(case)
+    if case.may_order:
+        return None
+    if not case.proof.moderates:
+        return requests.helped(case, Unrouted("nothing_asked", case.proof.seats))
+    return _asked_already(case) or orders.asked(case, [case.mail.tag.text], "wish, unproved")
+
+
+def _of_member(case: Case, command: str) -> Settled | None:
+    """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
+    if not case.room.proposals.knows(case.unit, case.mail.sender or ""):
+        return None if case.kept.confirmed else requests.helped(case, Unrouted("stranger"))
+    only_asks = command == "propose" and terms(case).empty
+    if only_asks or proves_itself(case) or (case.known and not case.needs_confirmation("propose")):
+        return too_much(case)
+    if case.known:
+        return _at_fault(case) or replies.asked(case, case.some_seat, 0)
+    return _wish(case, command, None)
+
+
+def _of_stranger(case: Case, command: str) -> Settled | None:
+    if case.proof.seats and command not in OPEN_TO_ALL:
+        return replies.asked(case, case.some_seat, 0)
+    if command == ADDRESS and case.room.persons.known(case.unit, case.mail.whose):
+        return _wish(case, command, None) if requests.wanted_address(case) else change_address(case)
+    entering = command == "join" and is_event(case, named_gathering(case.unit, case.mail.tag))
+    decided = entering or case.room.settings.club.strangers == "off"
+    shut = decided and case.wishing and not case.passed and not requests.let_in(case)
+    if command not in OPEN_TO_ALL or shut:
+        return requests.helped(case, Unrouted("stranger"))
+    if (asked := _wished(case, command)) is not None:
+        return asked
+    # whoever has letters of a match may always end them
+    match = requests.named_in(case) if command == "stop" else None
+    stops = match is not None and match.known and case.sender.address in match.observers
+    return None if case.passed or stops else requests.spent_on(case)
+
+
+# --- a seat, or letters of a match ----------------------------------------------------------------------------------
+
+
+def _wished(case: Case, command: str) -> Settled | None:
+    """A wish for a seat, or for letters of a match: held until the address itself has confirmed it,
+    so that nobody can wish them for somebody else. None where nothing need be asked."""
+    match = requests.named_in(case) if case.wishing else None
+    if match is None or case.kept.confirmed:
+        return None
+    match = readable(match)
+    if hindrance(match, _as_writer(case)) is not None:
+        return None
+    if command == "observe" and case.proof.from_there:
+        return None
+    return _wish(case, command, match)
+
+
+def _wish(case: Case, command: str, match: Match | None) -> Settled | None:
+    """The question to an address that is no seat's: do you wish to join this match, or to have its
+    letters? Without a match: to propose one?"""
+    about = Meant(about=case.kept.identity)
+    letter = case.written("wish", {"command": command}, to=case.sender, reply=about, match=match)
+    if case.kept.released and case.unit.letter(letter.head.message_id) is not None:
+        return None  # asked already, and the moderator has said Yes for him
+    if not case.kept.released and (already := _asked_already(case)) is not None:
+        return already
+    reason = f"its sender is asked whether he wishes to {command} {match.name if match else ''}".rstrip()
+    return case.settled("held", reason, letter.counted(bucket=_bucket(case)), seat=0)
+
+
+def _asked_already(case: Case) -> Settled | None:
+    """Where the address has been asked today about as many wishes that it has not confirmed as it may be, which it is
+    told once: a player's is held, a stranger's is not, since anybody can send any number."""
+    if not asked_enough(case, _bucket(case), case.sender.address, doubtful=not case.proof.proved):
+        return None
+    once = not told_today(case, _ASKED, case.sender.address)
+    told = (enough(case, "wish", 1, _ASKED, case.sender),) if once else ()
+    reason = "its sender was asked about a wish today already"
+    if case.strange:
+        return case.settled("discarded", reason, *told)
+    waiting = held(case, reason, delays=False, once=f"wishes of {case.mail.whose}")
+    return replace(waiting, letters=(*waiting.letters, *told))
+
+
+def _bucket(case: Case) -> str:
+    """Of wishes: those that prove more are counted apart."""
+    return "wish, proved" if case.proof.proved else "wish, unproved"
+
+
+def _as_writer(case: Case) -> Case:
+    """Whoever joins or watches does so as the address that he writes from."""
+    joining = case.wishing and not case.proof.registered
+    return replace(case, reader=case.sender) if joining else case
+
+
+# --- the table
 
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 
@@ -235,7 +409,7 @@ class Inquiry(Value):
         try:
             with suppress(Undone), self.store.transaction() as unit:
                 case = Case(room, unit, kept, mail, at)
-                known = with_proof(case).proof.evidence
+                known = case.with_proof().proof.evidence
                 settled = judge(case)
                 if settled is not None and isinstance(settled.verdict, Refused):
                     game = room.matches.load(unit, settled.match or "").game
