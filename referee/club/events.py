@@ -8,8 +8,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from referee.core.codec import Codec
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import FreeText, Value
 
 
 class Guest(Value):

@@ -5,10 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
-from referee.core.complaint import Line
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
-from referee.core.value import Value
+from referee.core.value import Line, Value
 
 MOST = 50  # people that one proposal names
 _KEYS = ("with", "open", "option", "game", "size", "pace", "name")

@@ -6,9 +6,7 @@ from dataclasses import field, replace
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast, get_args
 
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand, Lapse
-from referee.core.value import E, Recorder, S, Value
+from referee.core.value import Complaint, Demand, E, Lapse, Line, Recorder, S, Value
 
 A = TypeVar("A")  # the actions of this kind of answer: frozen dataclasses that hold nothing of the mail
 T = TypeVar("T")

@@ -5,8 +5,7 @@ from typing import Final
 
 from referee.core.chance import Chance, Drawn
 from referee.core.game import Outcome
-from referee.core.texts.words import FreeText
-from referee.core.value import OfSeat, Value
+from referee.core.value import FreeText, OfSeat, Value
 
 BOTH: Final = (1, 2)
 

@@ -18,8 +18,7 @@ from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.options import Options
-from referee.core.owing import Demand, Round
-from referee.core.value import E, S, Value
+from referee.core.value import Demand, E, Round, S, Value
 
 Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
 

@@ -8,10 +8,18 @@ from typing import Any, Final
 
 from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup, View
-from referee.core.owing import REFEREE, Demand, Lapse, Round, demand_of_kind, demands
-from referee.core.value import Recorder, Value
+from referee.core.value import (
+    REFEREE,
+    Complaint,
+    Demand,
+    Lapse,
+    Recorder,
+    Round,
+    Value,
+    demand_of_kind,
+    demands,
+)
 
 HOUSE: Final = "house"
 MOST_LINES: Final = 1000  # far more than any answer has; keeps a flood from costing more than one

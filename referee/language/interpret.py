@@ -21,11 +21,9 @@ from rapidfuzz.distance import OSA
 
 from referee.core import seam
 from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
-from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import TALK, keyed, states, unsaid
-from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, Line, Value, demands
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
 from referee.language.sentences import LONGEST, Sentence, sentences, words_of
 from referee.language.words import in_our_keys, known_anywhere, plain

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from referee.core.complaint import Line
-from referee.core.value import Value
+from referee.core.value import Line, Value
 from referee.language.words import SIGNS, plain
 
 MOST_LINES: Final = 40  # of a mail whose words are read; what is longer answers by its form

@@ -20,9 +20,8 @@ from itertools import chain, pairwise, product
 from typing import Final, Literal
 from zoneinfo import available_timezones
 
-from referee.core.complaint import Line
 from referee.core.game import AnyGame
-from referee.core.value import Value
+from referee.core.value import Line, Value
 from referee.language.hearing import Heard, Vocabulary, heard, languages_of, named_words, spoken_in
 from referee.language.sentences import LONGEST, Sentence, pieces, sentences, words_of
 from referee.language.words import FRAME, Lexicon, called, known_anywhere, lexicons, plain, words_of_all

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from referee.core.answers import Body
-from referee.core.complaint import Line
 from referee.core.orders.keyed import keyed, parted
+from referee.core.value import Line
 from referee.language.hearing import Vocabulary, heard
 from referee.language.sentences import sentences
 from referee.language.words import FRAME

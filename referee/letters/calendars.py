@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from referee.core.owing import REFEREE, Demand
+from referee.core.value import REFEREE, Demand
 from referee.letters.letter import Appointment
 from referee.letters.page_words import staged
 from referee.letters.speaker import Speaker

@@ -12,12 +12,9 @@ from typing import Any, Final, Literal
 from markupsafe import Markup
 from pydantic import TypeAdapter
 
-from referee.core.complaint import LeftOut, Line
 from referee.core.diagram import Diagram
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Demand, FreeText, LeftOut, Line, Value
 from referee.match.chain import Keys
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Drafted

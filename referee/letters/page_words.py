@@ -15,12 +15,11 @@ from markupsafe import Markup, escape
 from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
 from referee.club.standings import Ranked, counted
 from referee.club.tournament import Tournament
-from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.game import AnyGame, View
-from referee.core.owing import Demand
 from referee.core.seam import foresees, headings
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech, called, few, plain, short
+from referee.core.value import Complaint, Demand, Line, RuleText
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.match import events as ev

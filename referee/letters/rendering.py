@@ -14,12 +14,11 @@ from typing import Any, ClassVar
 import jinja2
 from markupsafe import Markup, escape
 
-from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
 from referee.core.options import duration
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
-from referee.core.texts.words import free_text_in
+from referee.core.value import Complaint, free_text_in
 from referee.draw import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
 from referee.letters.page_words import Context, PageWords, Worded, filled_in

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
+from referee.core.value import Demand
 from referee.letters.letter import NO_REPLY, AnsweredMail, Item, Letter, Meant, Measure, Recipient
 from referee.letters.speaker import KINDS, Speaker, about_in_answer, asked_rounds, thread
 from referee.match.match import Match

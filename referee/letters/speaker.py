@@ -12,9 +12,8 @@ from referee.base import shipped
 from referee.base.settings import Offices
 from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
-from referee.core.owing import Demand
 from referee.core.seam import opened_with
-from referee.core.value import Value
+from referee.core.value import Demand, Value
 from referee.letters.letter import Head, Letter, LetterPage, Recipient
 from referee.letters.page_words import name_of_in
 from referee.letters.rendering import Renderer

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from referee.club.events import Guest
 from referee.core.answers import GivesUpSeat
-from referee.core.owing import REFEREE, Demand
 from referee.core.texts.speech import called
-from referee.core.texts.words import free_text_in
-from referee.core.value import Value
+from referee.core.value import REFEREE, Demand, Value, free_text_in
 from referee.letters.letter import Recipient
 from referee.letters.page_words import listed
 from referee.letters.speaker import Speaker

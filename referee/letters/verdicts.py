@@ -5,10 +5,8 @@ from dataclasses import replace
 
 from referee.base.settings import Settings
 from referee.core.answers import AHEAD
-from referee.core.complaint import Line, gathered
-from referee.core.owing import REFEREE, Demand, demands
 from referee.core.seam import acts_unsaid
-from referee.core.value import Value
+from referee.core.value import REFEREE, Demand, Line, Value, demands, gathered
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.letters.calendars import appointments

@@ -11,8 +11,7 @@ from referee.core.value import Value
 
 if TYPE_CHECKING:
     from referee.core.answers import Hints
-    from referee.core.complaint import LeftOut, Line
-    from referee.core.texts.words import FreeText
+    from referee.core.value import FreeText, LeftOut, Line
     from referee.language.wishes import Wishes
 
 

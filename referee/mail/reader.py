@@ -6,11 +6,11 @@ from dataclasses import replace
 from hashlib import sha256
 
 from referee.core.answers import NO_HINTS, Hints
-from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.orders.keyed import keyed, states
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
+from referee.core.value import LeftOut, Line
 from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES, wishes
 from referee.mail.mail import Addressed, Identified, Mail, Tag

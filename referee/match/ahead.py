@@ -15,13 +15,10 @@ from typing import Any, Final
 
 from referee.core import seam
 from referee.core.answers import Body, Party, Reading
-from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.orders.keyed import plain
-from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, FreeText, Line, Value, demands
 from referee.language.hearing import Vocabulary, condition, heard, named_words
 from referee.language.interpret import interpret
 from referee.language.sentences import sentences

@@ -36,10 +36,8 @@ from typing import Any, Final, Protocol
 from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import words_in
-from referee.core.value import Value
+from referee.core.value import Demand, Value, words_in
 from referee.match import events as ev
 from referee.match.events import Entry
 

@@ -8,10 +8,7 @@ from typing import Any, TypeAlias
 
 from referee.core.answers import Body, Form
 from referee.core.codec import JsonObject
-from referee.core.complaint import Complaint, Line, gathered
-from referee.core.owing import Demand
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, FreeText, Line, Value, gathered
 from referee.match import events as ev
 from referee.match.match import RoundName
 

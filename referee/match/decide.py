@@ -6,8 +6,7 @@ from typing import Any, get_type_hints
 
 from referee.core.codec import JsonObject
 from referee.core.game import Amendment, AnyGame
-from referee.core.texts.words import masked
-from referee.core.value import Value
+from referee.core.value import Value, masked
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import Secrets

@@ -10,10 +10,8 @@ from typing import Any, Final, Literal
 from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import FreeText
-from referee.core.value import OfSeat, Value
+from referee.core.value import Demand, FreeText, OfSeat, Value
 
 # Why deadlines move that nobody moves: what stands in the place of a moderator's reason.
 AWAY = "this player has announced an absence until then."

@@ -15,10 +15,10 @@ from pydantic import TypeAdapter
 
 from referee.core import seam
 from referee.core.game import AnyGame
-from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import shown_name
+from referee.core.value import REFEREE, Demand
 from referee.match import events as ev
 from referee.match.chain import hash_of, public_form
 from referee.match.events import Entrant, Entry

@@ -12,11 +12,9 @@ from pydantic import Field, InstanceOf
 from referee.core.answers import Party
 from referee.core.diagram import Diagram
 from referee.core.game import Outcome, View
-from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import REFEREE, Demand, FreeText, Value
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.timing import Timing, timing_of

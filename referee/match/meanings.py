@@ -13,12 +13,9 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
-from referee.core.complaint import Complaint, Line, gathered
 from referee.core.orders.keyed import bare, keyed, unsaid
-from referee.core.owing import Demand
 from referee.core.seam import Expecting, Standing
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, FreeText, Line, Value, gathered
 from referee.language.hearing import Vocabulary, spoken_in
 from referee.language.interpret import interpret, lone_verb
 from referee.language.sentences import Sentence, sentences, words_of

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from referee.core.texts.words import holds_address
+from referee.core.value import holds_address
 
 LONGEST = 60  # characters
 

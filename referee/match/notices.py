@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from referee.core.owing import REFEREE, Demand
-from referee.core.value import Value
+from referee.core.value import REFEREE, Demand, Value
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound, outstanding

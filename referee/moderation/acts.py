@@ -9,10 +9,9 @@ from shlex import quote
 from referee.base.errors import CannotDo
 from referee.club.events import AddressChanged
 from referee.core.diagram import difference
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
-from referee.core.value import Value
+from referee.core.value import Demand, Value
 from referee.letters.letter import OPEN_QUESTION, Recipient, decoded
 from referee.letters.replies import from_desk
 from referee.match import commands as do

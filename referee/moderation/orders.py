@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from referee.base.errors import WrongUsage
 from referee.core.options import duration
 from referee.core.texts.bounded import whole
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import FreeText, Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.arguments import entrant, given, instant

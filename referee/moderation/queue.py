@@ -14,10 +14,8 @@ from typing import Any
 
 from referee.base.errors import CannotDo
 from referee.club.proposal import Proposal
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Demand, FreeText, Value
 from referee.letters.letter import OPEN_QUESTION, Item, Meant, Recipient, decoded
 from referee.letters.replies import AT_DESK, from_desk
 from referee.mail.reader import MailReader

@@ -18,10 +18,8 @@ from operator import getitem
 from pathlib import Path
 
 from referee.core.answers import Body
-from referee.core.complaint import Line
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
-from referee.core.value import Value
+from referee.core.value import Demand, Line, Value
 from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.decide import decide

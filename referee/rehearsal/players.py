@@ -20,9 +20,8 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.core.value import Value
+from referee.core.value import Demand, Value
 from referee.match.ahead import foreseen
 from referee.match.events import Entrant
 from referee.match.match import Match

@@ -24,7 +24,7 @@ from referee.core.chance import Chance
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.options import resolved
-from referee.core.owing import REFEREE, Demand
+from referee.core.value import REFEREE, Demand
 from referee.draw import draw_text
 from referee.draw.grid import symbol
 from referee.games import found

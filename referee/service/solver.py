@@ -11,7 +11,7 @@ from typing import Any
 from referee.base.errors import traced
 from referee.base.logs import Log
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games import found
 
 _TRIES = 2

@@ -18,10 +18,9 @@ from referee.core import seam
 from referee.core.answers import AHEAD, Party
 from referee.core.diagram import Diagram, changed, difference, unmarked, with_news
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.core.texts.naming import file_name, shown_name
-from referee.core.value import Value
+from referee.core.value import Demand, Value
 from referee.draw import describe, draw_png, draw_text, picture_size
 from referee.draw.svg import PAINTS, lattice_facts
 from referee.letters.moves import moved, stimuli

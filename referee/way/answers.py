@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeGuard
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
-from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import gives_up_seat, headings
+from referee.core.value import Complaint, Line, gathered
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import MOST_LINES, words_of
 from referee.language.wishes import WHOLE, Wishes, asked_of, points_to_subject, wishes

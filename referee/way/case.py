@@ -14,11 +14,9 @@ from hashlib import sha256
 from typing import Any, Final, Literal
 
 from referee.core.answers import Body, Reading
-from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.core.value import Value
+from referee.core.value import Demand, LeftOut, Line, Value
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Offered, decoded
 from referee.letters.replies import answer, to_moderator

@@ -21,13 +21,12 @@ from referee.club import terms as club_terms
 from referee.club.events import AddressChanged, Guest
 from referee.club.proposal import Proposal
 from referee.club.terms import ProposalTerms
-from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
-from referee.core.texts.words import without_addresses
+from referee.core.value import Line, without_addresses
 from referee.language.words import known_anywhere
 from referee.letters.letter import Meant, Recipient
 from referee.letters.replies import from_desk, question

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from referee.base.settings import LimitsSection
-from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
+from referee.core.value import Line
 from referee.letters.letter import AnsweredMail, Letter, Meant
 from referee.letters.replies import counted_about, to_moderator
 from referee.match.match import Former

@@ -12,8 +12,8 @@ from functools import cache
 from shlex import split
 
 from referee.base.errors import CannotDo
-from referee.core.complaint import Line
 from referee.core.texts.bounded import whole
+from referee.core.value import Line
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere

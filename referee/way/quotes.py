@@ -17,9 +17,8 @@ from html import unescape
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-from referee.core.complaint import LeftOut, Line
 from referee.core.orders.keyed import keyed
-from referee.core.value import Value
+from referee.core.value import LeftOut, Line, Value
 from referee.letters.letter import NO_REPLY, Letter, Meant, decoded, recalled
 from referee.mail.mail import Mail
 from referee.mail.read.rows import rows_of_html

@@ -15,9 +15,8 @@ from dataclasses import replace
 from typing import Literal
 
 from referee.club.events import AddressChanged
-from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import without_addresses
+from referee.core.value import Line, without_addresses
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.language.wishes import classes_of

@@ -8,8 +8,7 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.chance import Chance
-from referee.core.owing import Demand
-from referee.core.texts.words import free_text_in
+from referee.core.value import Demand, free_text_in
 from referee.games import found
 from referee.match.chain import given_seed
 from referee.match.match import outstanding

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import pytest
 
 from referee.base.settings import Settings
-from referee.core.texts.words import MASK, without_addresses
+from referee.core.value import MASK, without_addresses
 from referee.games import found
 from referee.letters.envelope import Envelope
 from referee.match import commands as do

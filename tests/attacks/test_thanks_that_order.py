@@ -16,7 +16,7 @@ import pytest
 
 from referee.base.ports import Parcel
 from referee.core import seam
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match

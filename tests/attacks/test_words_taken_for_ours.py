@@ -19,7 +19,7 @@ import pytest
 from referee.base.settings import Settings
 from referee.core.codec import Codec
 from referee.core.texts.speech import FEW, NotMarked, Speech, few, marked, plain
-from referee.core.texts.words import free_text_in
+from referee.core.value import free_text_in
 from referee.games import found
 from referee.letters.envelope import Envelope
 from referee.letters.rendering import Renderer

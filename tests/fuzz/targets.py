@@ -14,7 +14,7 @@ from referee.base.errors import UNFORESEEN
 from referee.base.settings import LimitsSection
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.complaint import Line
+from referee.core.value import Line
 from referee.games import found
 from referee.language.words import known_anywhere
 from referee.mail.read.subject import read_subject

@@ -8,11 +8,10 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body, Party, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, resolved
-from referee.core.owing import LAPSED, Demand, Round
 from referee.core.seam import Standing
+from referee.core.value import LAPSED, Complaint, Demand, Round
 from tests.letters.plain import PAGES, asked, check_complaint, has_macro, told
 
 

@@ -5,7 +5,7 @@ That whatever happens, is owed and is complained of can be said in words, each m
 import pytest
 
 from referee.core.orders.keyed import Wording
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.draw import describe, draw_text
 from referee.games.buttons.game import GAME as buttons
 from referee.games.buttons.notation import NOTATION as of_buttons

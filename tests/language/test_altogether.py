@@ -5,8 +5,8 @@ import pytest
 
 from referee.core.answers import Body, Party
 from referee.core.game import AnyGame
-from referee.core.owing import demands
 from referee.core.seam import Standing
+from referee.core.value import demands
 from referee.games.morris.game import GAME as MORRIS
 from referee.games.multigo.game import GAME as GO
 from referee.games.onepiece.game import GAME as ONE_PIECE

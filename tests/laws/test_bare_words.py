@@ -13,10 +13,9 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body, Hints, Party, Reading
-from referee.core.complaint import Line
 from referee.core.orders.keyed import keyed
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand, Line
 from referee.language.interpret import interpret
 from tests.laws.walks import KINDS, steps
 from tests.sampling import one_in

@@ -10,8 +10,8 @@ import pytest
 from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games import found
 from referee.language.sentences import words_of
 from referee.match import commands as do

@@ -11,7 +11,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import given_seed

@@ -16,8 +16,8 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Hints, Party
 from referee.core.chance import Chance
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.language.interpret import beyond_courtesy, interpret
 from referee.match.chain import given_seed
 from tests.laws.walks import KINDS, folder_of, steps

@@ -13,7 +13,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import PARTS, Body, Part
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match.match import outstanding
 from referee.rehearsal.players import seeded
 from tests.laws.walks import KINDS, Walk, give, steps

@@ -12,8 +12,8 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.options import resolved
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

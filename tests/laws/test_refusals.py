@@ -16,8 +16,7 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.complaint import Line
-from referee.core.owing import Demand
+from referee.core.value import Demand, Line
 from referee.games.fourplay.board.catalogue import SPECIAL
 from referee.match import commands as do
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict
@@ -328,7 +327,7 @@ def test_like_faults_are_one_complaint_with_its_lines() -> None:
 
 
 def test_a_line_that_is_told_twice_for_one_fault_is_told_once() -> None:
-    from referee.core.complaint import Complaint, gathered
+    from referee.core.value import Complaint, gathered
 
     line = Line(4, "x")
     assert gathered([Complaint("a", "1", line), Complaint("a", "1", line)]) == (Complaint("a", "1", line),)

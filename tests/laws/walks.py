@@ -13,10 +13,9 @@ from referee.base.brought import packages
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.options import resolved
-from referee.core.owing import Demand
+from referee.core.value import Demand, Line
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

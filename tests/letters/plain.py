@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.base import shipped
-from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, View
-from referee.core.owing import Demand
+from referee.core.value import Complaint, Demand
 from referee.letters.page_words import SHARED
 from referee.letters.rendering import Forms, HtmlPage, Renderer, TextPage
 

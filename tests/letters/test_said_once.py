@@ -13,7 +13,7 @@ import pytest
 
 from referee.base import shipped
 from referee.core import seam
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.letters.rendering import Renderer
 from referee.match.commands import Refused
 from tests.laws.test_refusals import cases, judged

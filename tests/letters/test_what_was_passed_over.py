@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from referee.core.complaint import Line
+from referee.core.value import Line
 from referee.language.interpret import beyond_courtesy
 from tests.world import World
 

@@ -13,7 +13,7 @@ from referee.base import shipped
 from referee.base.settings import Settings
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games import found
 from referee.letters.envelope import Envelope
 from referee.letters.speaker import PUBLIC

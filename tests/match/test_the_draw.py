@@ -8,7 +8,7 @@ import random
 import pytest
 
 from referee.core.chance import Chance
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE, Keys, commitment, seal
 from tests.laws.walks import begin

@@ -22,7 +22,7 @@ from referee.base.ports import Parcel
 from referee.base.settings import CourierSection, EngineSection, Settings, StoreSection
 from referee.core import seam
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games import found
 from referee.letters.rendering import Renderer
 from referee.match.events import Entrant

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from referee.core import seam
 from referee.core.chance import Chance
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound

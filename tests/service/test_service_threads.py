@@ -13,7 +13,7 @@ import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from referee.base.ports import MailboxTrouble
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games import found
 from referee.service import service as service_module
 from referee.service.config import read_configuration

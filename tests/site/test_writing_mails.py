@@ -18,8 +18,8 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Party
 from referee.core.chance import Chance
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games import found
 from referee.match import commands as do
 from referee.match.chain import given_seed

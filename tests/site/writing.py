@@ -21,7 +21,7 @@ from playwright.sync_api import Locator, Page
 from referee.base import shipped
 from referee.core import seam
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match.events import Entry
 from referee.match.match import Match
 from referee.site.folder import Folder

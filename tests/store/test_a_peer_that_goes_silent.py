@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 import referee
 from referee.base.ports import Delivery, Parcel
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games import found
 from referee.service import solver
 from referee.service.keyed import KeyedStore

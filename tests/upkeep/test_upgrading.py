@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from referee.core.complaint import Complaint
 from referee.core.seam import Standing
+from referee.core.value import Complaint
 from referee.games import found
 from referee.store import engine
 from tests.store.test_migrations import NEXT

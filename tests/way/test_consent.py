@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from referee.base.ports import Parcel
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match import commands as do
 from referee.match.match import Match
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of

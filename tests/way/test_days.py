@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.complaint import Line
+from referee.core.value import Line
 from referee.language.wishes import wishes
 from referee.way.days import Days, days_in
 from tests.world import World

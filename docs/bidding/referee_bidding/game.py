@@ -7,13 +7,11 @@ from typing import Any
 
 from referee.core.answers import Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
 from referee.core.duel import BOTH, shared
 from referee.core.game import Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording, small
-from referee.core.owing import Demand, Lapse, Round
-from referee.core.value import Recorder
+from referee.core.value import Complaint, Demand, Lapse, Line, Recorder, Round
 from referee_bidding import TITLES
 
 

@@ -8,9 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.core.answers import A, Answer, Body, Form, Party, Reading, Said
-from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand
-from referee.core.value import E, S, Value
+from referee.core.value import Complaint, Demand, E, Line, S, Value
 
 _BULLET = re.compile(r"^\s*(?:[-*•‣◦·]\s+|>\s*|\d+[.)]\s+(?=\D))*")
 _KEY = re.compile(r"([A-Za-z][\w .$'()/-]{0,40}?)\s*[:：]\s*(.*)", re.DOTALL)

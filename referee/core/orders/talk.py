@@ -8,9 +8,7 @@ from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
 from referee.core.duel import commented
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Sheet, comment_lines
-from referee.core.owing import Demand
-from referee.core.texts.words import FreeText
-from referee.core.value import E, Recorder, S, Value
+from referee.core.value import Demand, E, FreeText, Recorder, S, Value
 
 
 class Resign(Value, GivesUpSeat):

@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import field
 
-from referee.core.texts.words import without_addresses
-from referee.core.value import Value
+from referee.core.value import Value, without_addresses
 
 MARK = "> "
 MOST_LINES = 200  # that a letter shows, as it folds them

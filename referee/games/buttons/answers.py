@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from referee.core.answers import FEW, A, Named, OwnAnswer, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
 from referee.core.orders import talk
 from referee.core.orders.keyed import BLANK, KeyedAnswer, SheetEntry, keyed
-from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
+from referee.core.value import LAPSED, REFEREE, Complaint, Demand, Lapse, fault
 from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
+from referee.core.value import Complaint, fault
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.state import Record, State, colour_of

@@ -11,7 +11,7 @@ from referee.core.chance import Chance
 from referee.core.duel import other
 from referee.core.game import Amendment, Expected, Game, Opening, Setup
 from referee.core.options import Options, typed
-from referee.core.owing import REFEREE, Demand, Round
+from referee.core.value import REFEREE, Demand, Round
 from referee.games.buttons import TITLES, duel, puzzle, views
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev

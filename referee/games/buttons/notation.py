@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
-from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Sheet, SheetEntry, Wording, comment_lines, meanings, with_draws
 from referee.core.orders.talk import AcceptDraw
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, FreeText, Line, Value
 from referee.games.buttons.state import Par
 
 

@@ -15,9 +15,8 @@ from itertools import chain, combinations, islice, permutations
 from typing import Literal
 
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, fault
 from referee.core.game import Outcome, Seen, Untold
-from referee.core.owing import REFEREE, Demand, Round
+from referee.core.value import REFEREE, Complaint, Demand, Round, fault
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.board import LINE, Board, ground

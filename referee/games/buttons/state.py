@@ -9,10 +9,8 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
-from referee.core.complaint import Complaint, fault
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
-from referee.core.texts.words import FreeText
-from referee.core.value import OfSeat, Recorder, Value
+from referee.core.value import Complaint, FreeText, OfSeat, Recorder, Value, fault
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Board, Colour, Ground, ground, table, walks
 
 Goal = Literal["", "two", "four"]

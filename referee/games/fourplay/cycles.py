@@ -9,7 +9,7 @@ from typing import Never
 
 from referee.core.answers import OwnAnswer
 from referee.core.game import Expected, Outcome
-from referee.core.owing import REFEREE, Demand, Round
+from referee.core.value import REFEREE, Demand, Round
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.moves import Position, attacked_kings
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, Record, State, fold

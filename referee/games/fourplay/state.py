@@ -11,8 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from referee.core.chance import Drawn
 from referee.core.diagram import Mark
-from referee.core.texts.words import FreeText
-from referee.core.value import Recorder, Value
+from referee.core.value import FreeText, Recorder, Value
 
 Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from referee.core.answers import A, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
 from referee.core.orders import keyed, talk
 from referee.core.orders.keyed import Sheet, SheetEntry
-from referee.core.owing import Demand
+from referee.core.value import Complaint, Demand, Line, fault
 from referee.games.morris import state as ev
 from referee.games.morris import turns
 from referee.games.morris.state import INDEX, State

@@ -5,7 +5,7 @@ from dataclasses import replace
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Expected, Game, Opening, Setup, View
 from referee.core.options import Options
-from referee.core.owing import Demand, Round, turn_label
+from referee.core.value import Demand, Round, turn_label
 from referee.games.morris import TITLES, views
 from referee.games.morris import state as ev
 from referee.games.morris.answers import ANSWERS

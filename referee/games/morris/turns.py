@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented, other
 from referee.core.orders import talk
-from referee.core.texts.words import FreeText
-from referee.core.value import Recorder, Value
+from referee.core.value import Complaint, FreeText, Recorder, Value, fault
 from referee.games.morris import state as ev
 from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State
 

@@ -9,10 +9,9 @@ from typing import Any, ClassVar, Final
 
 from referee.core.answers import FEW, PARTS, A, Body, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders import talk
 from referee.core.orders.keyed import TALK, KeyedAnswer, Sheet, SheetEntry
-from referee.core.owing import Demand, Lapse, demand_of_kind, demands
+from referee.core.value import Complaint, Demand, Lapse, Line, demand_of_kind, demands, fault
 from referee.games.multigo import notation as say
 from referee.games.multigo import state as ev
 from referee.games.multigo import turns

@@ -5,8 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from referee.core.orders.keyed import Wording, plain
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import FreeText, Value
 from referee.games.multigo.board import COLOURS, SYMBOLS
 
 

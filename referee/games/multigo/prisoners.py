@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from referee.core.game import Given, Seen, Untold
-from referee.core.owing import Demand
-from referee.core.value import Value
+from referee.core.value import Demand, Value
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, Points
 from referee.games.multigo.notation import Count, Move, Prefer, Take

@@ -12,8 +12,7 @@ from typing import Any, Literal, TypeAlias
 from referee.core.duel import Commented, SeatFilled, SeatOpened
 from referee.core.game import Setup
 from referee.core.options import Options, typed
-from referee.core.texts.words import FreeText
-from referee.core.value import OfSeat, Recorder, Value
+from referee.core.value import FreeText, OfSeat, Recorder, Value
 from referee.games.multigo.board import COLOURS, EMPTY, LARGEST, SYMBOLS, Points, lifeless, points_of, sign_of
 from referee.games.multigo.notation import Count
 

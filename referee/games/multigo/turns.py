@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from referee.core.game import Expected
-from referee.core.owing import Demand, Round, turn_label
-from referee.core.value import Value
+from referee.core.value import Demand, Round, Value, turn_label
 from referee.games.multigo import board as on
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, SYMBOLS, Points, chain_at, drop, sign_of

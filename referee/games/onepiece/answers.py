@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Final, TypeVar, cast
 
 from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, SheetEntry, bare
-from referee.core.owing import Demand, Lapse, demands
+from referee.core.value import Complaint, Demand, Lapse, Line, demands, fault
 from referee.games.onepiece import board, turns
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from referee.core.complaint import Complaint, fault
-from referee.core.value import Value
+from referee.core.value import Complaint, Value, fault
 
 Colour = Literal["red", "blue"]
 

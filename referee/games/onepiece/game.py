@@ -9,7 +9,7 @@ from referee.core.codec import Codec, JsonDict, Upcast
 from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Branch, Game, Opening, Seen, Setup, Untold
 from referee.core.options import Options
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.onepiece import TITLES, solver, turns, views
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do

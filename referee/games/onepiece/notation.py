@@ -6,10 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias
 
-from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare, meanings
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, FreeText, Line, Value
 from referee.games.onepiece.board import Grid, Ply, cells_of
 from referee.games.onepiece.events import Edge, Proof, Verdict
 

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Literal
 
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented
 from referee.core.game import Expected, Outcome, Setup
 from referee.core.options import Options, typed
-from referee.core.owing import REFEREE, Demand, Round
+from referee.core.value import REFEREE, Complaint, Demand, Round, fault
 from referee.games.onepiece import board
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do

@@ -11,9 +11,8 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 
 from referee.base.errors import UNFORESEEN
-from referee.core.complaint import LeftOut, Line
 from referee.core.texts.addresses import address_key, ascii_domain, normal_address
-from referee.core.value import Value
+from referee.core.value import LeftOut, Line, Value
 from referee.mail.read.decoding import decode, tidy, undo
 from referee.mail.read.parsing import LONGEST_HEAD, parse_head, quietly
 from referee.mail.read.phrases import ABSENCES

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from referee.base.errors import UNFORESEEN
 from referee.base.logs import Log
-from referee.core.complaint import LeftOut, Line
+from referee.core.value import LeftOut, Line
 from referee.mail.mail import ARMOUR
 from referee.mail.read import rows as laid
 from referee.mail.read.decoding import decode, is_quoted_printable, tidy, undo

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.core.complaint import LeftOut, Line
-from referee.core.value import Value
+from referee.core.value import LeftOut, Line, Value
 from referee.mail.read import phrases
 from referee.mail.read.rows import Row, marked_below
 

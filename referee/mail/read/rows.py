@@ -8,8 +8,7 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from referee.core.complaint import LeftOut, Line
-from referee.core.value import Value
+from referee.core.value import LeftOut, Line, Value
 from referee.mail.mail import ARMOUR
 from referee.mail.read.decoding import tidy
 

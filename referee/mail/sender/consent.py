@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Literal
 
-from referee.core.complaint import Line
+from referee.core.value import Line
 from referee.language.hearing import courteous
 from referee.mail.mail import Agreement, Consent
 from referee.mail.read.decoding import tidy

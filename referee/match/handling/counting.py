@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core import seam
-from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
+from referee.core.value import LAPSED, REFEREE, Demand, Lapse
 from referee.match import events as ev
 from referee.match.ahead import ANYTHING, turn_of, written
 from referee.match.events import AheadBranch, AheadKept, AheadWhy

@@ -7,8 +7,7 @@ from typing import Literal
 from referee.base.settings import RemindersSection
 from referee.core import seam
 from referee.core.options import LONGEST
-from referee.core.owing import REFEREE, Demand
-from referee.core.value import Value
+from referee.core.value import REFEREE, Demand, Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.events import Reminder

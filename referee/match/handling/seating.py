@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.chance import Chance, mixed
 from referee.core.codec import JsonObject
 from referee.core.texts.addresses import address_key
-from referee.core.texts.words import without_addresses
+from referee.core.value import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry

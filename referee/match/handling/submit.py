@@ -11,10 +11,8 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
-from referee.core.complaint import Complaint, Line, fault, gathered
 from referee.core.orders.keyed import TALK, keyed, left_out, unsaid
-from referee.core.owing import Demand
-from referee.core.texts.words import masked
+from referee.core.value import Complaint, Demand, Line, fault, gathered, masked
 from referee.language.interpret import denies_all, lone_verb
 from referee.language.sentences import words_of
 from referee.language.words import in_our_keys

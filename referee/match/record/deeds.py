@@ -13,8 +13,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame, Given, Seen
-from referee.core.owing import LAPSED, REFEREE, Demand
-from referee.core.value import Value
+from referee.core.value import LAPSED, REFEREE, Demand, Value
 from referee.match import chain
 from referee.match import commands as do
 from referee.match import events as ev

@@ -26,7 +26,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
-from referee.core.owing import LAPSED, Demand
+from referee.core.value import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.chain import NO_SALT, canonical, public_form, seal, stamp
 from referee.match.events import Entry

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame, Given, LeavesUntold
 from referee.core.options import OptionSpec
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match import events as ev
 from referee.match.chain import canonical, hash_of, private_again, public_form, taken_out
 from referee.match.events import Entry

@@ -13,8 +13,7 @@ from referee.base.errors import RefereeError
 from referee.base.logs import Log, about
 from referee.base.settings import Settings
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
-from referee.core.value import Value
+from referee.core.value import Demand, Value
 from referee.letters.announcements import Telling
 from referee.letters.replies import to_moderator
 from referee.match import commands as do

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from referee.base import shipped
 from referee.core.game import Setup
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State
 from tests.games.at_the_seam import AtTheSeam, chosen

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.complaint import Line
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand, Line
 from referee.games.buttons import notation as do
 from referee.games.buttons.game import GAME
 from tests.games.at_the_seam import party

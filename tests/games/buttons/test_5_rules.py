@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from referee.core.chance import RECIPE
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.buttons.game import GAME, published
 from referee.match.chain import given_seed
 from tests.games.buttons.sitting import Sitting

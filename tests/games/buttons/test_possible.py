@@ -11,7 +11,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import FEW, Part
 from referee.core.chance import Chance
-from referee.core.owing import REFEREE, Demand
+from referee.core.value import REFEREE, Demand
 from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting

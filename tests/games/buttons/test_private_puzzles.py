@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.game import Outcome
-from referee.core.owing import LAPSED, Demand
+from referee.core.value import LAPSED, Demand
 from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting
 

@@ -5,7 +5,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.duel import other
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State, colour_of

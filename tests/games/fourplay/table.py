@@ -11,10 +11,9 @@ from typing import Any, get_args
 from referee.core import seam
 from referee.core.answers import Body, Party, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
-from referee.core.owing import Demand, Round
+from referee.core.value import Complaint, Demand, Line, Round
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Played, State
 from tests.games.at_the_seam import AtTheSeam

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.core.owing import REFEREE, Demand
+from referee.core.value import REFEREE, Demand
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import MatchEnded, PlayerLeft, PurchaseBegun, SeatFilled, SetupBegun
 from tests.games.fourplay.table import DECLARATION, Table, to_play, to_purchase, to_setup

@@ -8,8 +8,8 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import OrderDrawn
 from referee.language.interpret import interpret

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from fractions import Fraction
 
-from referee.core.owing import REFEREE, Demand
+from referee.core.value import REFEREE, Demand
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import CycleEnded, GemReceived, PurchaseBegun, WaitingBegun

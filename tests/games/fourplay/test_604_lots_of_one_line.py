@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.core.complaint import Line
+from referee.core.value import Line
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.forms.fields import parse_lots
 from referee.games.fourplay.turns.reading import Bought, parse_turn

@@ -4,8 +4,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Party
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.forms.purchase import Buy
 from referee.games.fourplay.game import GAME

@@ -4,7 +4,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Party
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import ArmyPlaced, KingPlacedAlone, PlayBegun
 from tests.games.fourplay.examples import LIST, OWNED

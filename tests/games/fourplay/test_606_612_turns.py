@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.core import seam
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import (
     KingRemoved,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from referee.core import seam
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import PEOPLE, Table
 

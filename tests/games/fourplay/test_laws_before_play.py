@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
-from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
+from referee.core.value import LAPSED, Demand
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from referee.core.complaint import Line
 from referee.core.game import Setup
-from referee.core.owing import Demand
+from referee.core.value import Demand, Line
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.turns.reading import Bought, form_entries, parse_turn, render_entry, render_turn

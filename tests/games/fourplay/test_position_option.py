@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import Table, setup, to_play
 

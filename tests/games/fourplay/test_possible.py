@@ -7,8 +7,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
 from referee.language.interpret import interpret
 from tests.games.fourplay.cases import read

@@ -11,8 +11,8 @@ from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import Setup
 from referee.core.options import Options
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import PieceChange, State, TurnTaken

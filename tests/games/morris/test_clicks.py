@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from referee.core import seam
 from referee.core.chance import Chance
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.draw.svg import lattice_facts
 from referee.games.morris import views
 from referee.games.morris.answers import played

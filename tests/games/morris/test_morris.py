@@ -7,8 +7,8 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.game import Outcome
-from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
+from referee.core.value import LAPSED, Demand
 from referee.games.morris.game import GAME
 from referee.games.morris.state import BESIDE, LINES, POINTS, Rules, State
 from referee.games.morris.turns import ends, takeable

@@ -4,8 +4,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body, Party
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.multigo import notation as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.views import frames

@@ -10,9 +10,8 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
-from referee.core.owing import demands
 from referee.core.seam import Standing
+from referee.core.value import Complaint, demands
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import Count
 from referee.games.multigo.prisoners import by_order, only_choice, own_too_soon, shares_of

@@ -7,7 +7,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.game import Setup
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.multigo import notation as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.state import Commented, PreferKept, PressRelayed, Resigned, SeatFilled, StonePlaced

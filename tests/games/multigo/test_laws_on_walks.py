@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless, points_of
 from referee.games.multigo.game import GAME

@@ -8,8 +8,8 @@ from sgfmill.ascii_boards import interpret_diagram
 from sgfmill.boards import Board
 
 from referee.core import seam
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Demand
 from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, lifeless, points_of
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import Move

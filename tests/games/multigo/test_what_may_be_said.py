@@ -4,8 +4,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body, Party
-from referee.core.owing import demands
 from referee.core.seam import Standing
+from referee.core.value import demands
 from referee.games.multigo.game import GAME
 from referee.language.interpret import interpret
 from tests.games.multigo.table import PC1, T2, Table

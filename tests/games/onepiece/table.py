@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from referee.core import seam
 from referee.core.game import Setup
-from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.core.seam import Standing
+from referee.core.value import LAPSED, REFEREE, Demand
 from referee.games.onepiece.game import GAME
 from tests.games.at_the_seam import AtTheSeam, chosen
 

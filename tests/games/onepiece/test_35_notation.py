@@ -7,9 +7,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Complaint, Demand, Line
 from referee.games.onepiece.game import GAME
 from tests.games.at_the_seam import party
 from tests.games.onepiece.table import E5, Table, four, two

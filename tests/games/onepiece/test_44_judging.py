@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Grid, ply_of, winner_in, winner_of
 from referee.games.onepiece.game import GAME

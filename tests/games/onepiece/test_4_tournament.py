@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from referee.core import seam
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Colour, first_safe, other, winner_of
 from referee.games.onepiece.game import GAME

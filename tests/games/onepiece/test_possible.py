@@ -8,7 +8,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import FEW, Part
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.games.onepiece.board import ply_of, winner_of
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E3, E5, EXACT4, K2, Table, four, two

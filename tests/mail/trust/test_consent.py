@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from referee.core.complaint import Line
+from referee.core.value import Line
 from referee.mail.mail import Consent
 from referee.mail.read.phrases import DISOWNS, NO, OWNS, POLITE, YES
 from referee.mail.sender.consent import agreement, consent

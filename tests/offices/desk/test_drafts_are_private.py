@@ -11,7 +11,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.chance import Chance
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match.chain import given_seed
 from referee.match.match import Match
 from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.owing import Demand
+from referee.core.value import Demand
 from referee.match.match import Match
 from referee.service.config import read_configuration
 from referee.service.wiring import running

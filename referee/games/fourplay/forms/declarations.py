@@ -8,11 +8,8 @@ from typing import Final
 
 from referee.core.answers import Form, GivesUpSeat, Named, Part, Party, Reading, Said
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import bare, comment_lines, left_out, unsaid
-from referee.core.owing import Demand
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, FreeText, Line, Value, fault
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.cycles import last_made, latest, left, resigned, turn_label

@@ -17,11 +17,9 @@ from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from referee.core.answers import A, Answer, Body, Form, Named, Party, Reading, Said
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import TALK, SheetEntry, comment_lines, parted, plain, sheet_of
-from referee.core.owing import Demand, Lapse, demands
 from referee.core.texts.addresses import address_key
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, Lapse, Line, Value, demands, fault
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called, catalogue_of
 from referee.games.fourplay.cycles import due, open_to

@@ -11,11 +11,8 @@ from typing import Final
 
 from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import SheetEntry, comment_lines, left_out, parted
-from referee.core.owing import Demand, Lapse
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, FreeText, Lapse, Line, Value, fault
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.forms import fields

@@ -10,11 +10,8 @@ from typing import Final, TypeVar
 
 from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import comment_lines, left_out, parted
-from referee.core.owing import Demand, Lapse
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, Demand, FreeText, Lapse, Line, Value, fault
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, quadrant_of

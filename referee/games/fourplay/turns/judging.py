@@ -15,8 +15,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
-from referee.core.complaint import Complaint, PartPath, RuleText, fault
-from referee.core.value import Value
+from referee.core.value import Complaint, PartPath, RuleText, Value, fault
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.moves import NOBODY, Position, moves_from

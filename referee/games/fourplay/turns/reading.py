@@ -12,10 +12,8 @@ from operator import attrgetter
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from referee.core.answers import Reading
-from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Sheet, SheetEntry, bare, comment_lines, meanings, parted, sheet_of
-from referee.core.texts.words import FreeText
-from referee.core.value import Value
+from referee.core.value import Complaint, FreeText, Line, Value
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.primitives import NUMBERS, OFF
 from referee.games.fourplay.forms import fields as words_of

@@ -12,10 +12,9 @@ from typing import Final
 
 from referee.core.answers import Body, Form, Named, Part, Party, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line, fault
 from referee.core.diagram import Mark
 from referee.core.orders.keyed import bare, comment_lines, left_out
-from referee.core.owing import Demand
+from referee.core.value import Complaint, Demand, Line, fault
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board import moves as kernel
 from referee.games.fourplay.board.catalogue import called, catalogue_of
