@@ -11,7 +11,7 @@ import re
 import tomllib
 from calendar import day_name, month_name
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache, cached_property
@@ -282,28 +282,28 @@ def _stands(form: str, words: Sequence[str]) -> bool:
     return form in words or (form[-1] == "-" and begins)
 
 
-def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
+def sought(texts: Sequence[str], games: Mapping[str, AnyGame]) -> Sought:
     """What a mail wishes, by its subject and its own words."""
-    texts = list(texts)
     lines = [words_of(part) for text in texts for part in re.split(r"[.,;:!?]", text)]
     told = frozenset(topic for topic, form in _forms() for words in lines if _stands(form, words))
     nobody = Vocabulary("", {})
     each = (one for text in texts for part in pieces(text) for one in sentences((Line(1, part[:LONGEST]),)))
     said = [Heard(clause, languages_of(one, nobody), nobody) for one in each for clause in one.clauses]
-    verbs = frozenset[str]().union(*(one.verbs for one in said))
+    verbs = {verb for one in said for verb in one.verbs}
     told |= {topic for verb, topic in (("join", "enter"), ("watch", "watch")) if verb in verbs}
+    telling = (one for one in said if not one.courteous)
+    known = {word for one in telling for lexicon in one.spoken for word in lexicon.words} or known_anywhere()
     things = Counter(word for slug in games for word in words_of_all(slug).things)
     words = {word for line in lines for word in line if things[word] < 2}  # "stone" names no game
     named = [
         slug
         for slug, game in games.items()
         if words & called(slug, game.titles)
-        or any(_named(title, lines, texts) for title in (slug, *game.titles))
+        or any(_named(title, lines, texts, known) for title in (slug, *game.titles))
     ]
     no = [x for x in said if x.says("not", "no") and (x.says("first") or not x.reported)]
     denied = {topic for one in no for topic, form in _forms() if _stands(form, one.clause.words)}
-    names = frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts))))
-    found = Sought(told, tuple(named), names)
+    found = Sought(told, tuple(named), frozenset(map(plain, re.findall(r"[\w-]+", " ".join(texts)))))
     quits = "letters" in denied or ("writing" in denied and not found.plays)
     return replace(found, topics=told | {"quit"}) if quits else found
 
@@ -313,11 +313,11 @@ def classes_of(words: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*(known_anywhere().get(word, ()) for word in words))
 
 
-def _named(title: str, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
-    """Whether it stands there; one that is a word of a language as a title is written behind another word, at the end
-    of a clause, or right behind what somebody new wishes for."""
+def _named(title: str, lines: Sequence[Sequence[str]], texts: Sequence[str], known: Container[str]) -> bool:
+    """Whether it stands there; one that is a word of the languages written, as a title is behind another word, at
+    the end of a clause, or right behind what somebody new wishes for."""
     words = words_of(title)
-    if len(words) > 1 or words[0] not in known_anywhere():
+    if len(words) > 1 or words[0] not in known:
         return any(set(words).issubset(line) for line in lines)
     behind = any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
     near = [line[max(0, i - 2) : i] for line in lines for i, word in enumerate(line) if word == words[0]]

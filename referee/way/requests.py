@@ -278,9 +278,9 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     seats = [Door("seat", games[m.game], Offered("join", m.name), m.playing) for m in vacant]
     seats += [Door("proposal", games[p.made.game], Offered("join", p.name), p.players) for p in forming]
     seats += [Door("event", games[t.made.game], Offered("join", t.name), (t.made,)) for t in entries]
-    watching = outlined(case, unit.running(LOOKED_AT)) if "watch" in want.topics else []
-    unseen = [m for m in watching if address not in map(address_key, m.observers)]
-    unseen = [m for m in unseen if m.game in want.games] or unseen
+    watches, running = "watch" in want.topics, outlined(case, unit.running(LOOKED_AT))
+    unseen = [m for m in running if address not in map(address_key, m.observers)]
+    unseen = [m for m in unseen if m.game in want.games] or (unseen if watches else [])
     watched = [Door("watch", games[m.game], Offered("observe", m.name), m.playing) for m in unseen]
     # the wish for a match of one's own, by its usual options with whoever comes, if the address may have one
     free, own = {p.made.game for p in forming} | {m.game for m in vacant}, list[Door]()
@@ -289,11 +289,11 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
         for game in (games[slug] for slug in wished if slug in (room.settings.club.games or games)):
             many = [n for n in sorted(game.seats(room.speaker.setup(game).options)) if n > 1][:1]
             own += [Door("own", game, Offered("propose", f"{game.slug}\nOpen: {n - 1}")) for n in many]
-    mine = "event" in want.topics
     found = sorted((*own, *seats), key=lambda d: (
-        d.name.lower() not in want.names, mine and d.what != "event", d.game.slug not in want.games,
+        d.name.lower() not in want.names, "event" in want.topics and d.what != "event",
+        d.game.slug not in want.games,
     ))  # fmt: skip
-    return (*watched[:_WATCHED], *found)[:MOST]
+    return ((*watched[:_WATCHED], *found) if watches else (*found, *watched))[:MOST]
 
 
 # --- what a reply takes ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.club.company import Company, address
-from tests.way.strangers import EVENT, MAILS, PROPOSAL, SEAT, WATCH, Asked
+from tests.way.strangers import EVENT, MAILS, OWN, PROPOSAL, SEAT, WATCH, Asked
 from tests.way.strangers_in_words import INVENTED, LATER, Phrases, mails
 from tests.world import Sent
 
@@ -103,6 +103,35 @@ def test_in_nine_languages(setting: str, phrases: Phrases, tmp_path: Path) -> No
         _shows_what_fits(letter, Asked("", " ".join(said), WISHED[wish], begins), setting, full=True)
         assert len(letter.text.splitlines()) <= 25, said
         assert (letter.to in held) == (begins and setting == "ask"), said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Laissez-moi tranquille.",
+        "Dość tych maili.",
+        "Haal mij van de lijst.",
+        "My son gets your letters at night.",
+    ],
+)
+def test_what_nobody_could_read_is_answered_as_if_it_were_to_end(words: str, tmp_path: Path) -> None:
+    """Whoever wants no mails, in words that are not known, reads that there will be none, and whom to ask."""
+    text = " ".join(to_rose(Club(tmp_path).writes("Hello", words)).text.split())
+    assert "do not reply: nothing more comes, and you stand on no list here." in text
+    assert f"ask the moderator, a person: {DESK}." in text
+
+
+@pytest.mark.parametrize(
+    "words", ["Jag hörde att ni saknar folk till go för flera", "Il manque du monde pour le go à plusieurs"]
+)
+def test_a_word_of_one_language_is_a_title_in_another(words: str, tmp_path: Path) -> None:
+    assert PROPOSAL in taken(to_rose(Club(tmp_path).writes("Hello", words)))[0]
+
+
+def test_of_a_game_that_is_played_and_named_the_letters_may_be_had(tmp_path: Path) -> None:
+    doors = taken(to_rose(Club(tmp_path).writes("Buttons", "Kann man da Mäuschen spielen?")))
+    assert "observe buttons-1" in doors[-1]
+    assert OWN.format("Buttons") in doors[0]
 
 
 def _shows_what_fits(letter: Sent, asked: Asked, setting: str, *, full: bool) -> None:
