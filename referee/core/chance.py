@@ -72,3 +72,8 @@ class Chance:
 def mixed(seed: str, beacon: str) -> str:
     """The seed with a public value mixed in: SHA-256 of the seed's bytes followed by the beacon's UTF-8."""
     return hashlib.sha256(bytes.fromhex(seed) + beacon.encode()).hexdigest()
+
+
+def given_seed(number: int) -> str:
+    """The seed that a published number stands for (`open --seed N`)."""
+    return hashlib.sha256(f"referee seed {number}".encode()).hexdigest()

@@ -258,8 +258,3 @@ def seal(nonce: str, match: str, label: str, opened: int, demand: Demand, text: 
 def commitment(seed: str) -> str:
     """What is published of the seed before the draw: its SHA-256."""
     return hashlib.sha256(bytes.fromhex(seed)).hexdigest()
-
-
-def given_seed(number: int) -> str:
-    """The seed that `open --seed N` stands for."""
-    return hashlib.sha256(f"referee seed {number}".encode()).hexdigest()

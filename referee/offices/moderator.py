@@ -12,11 +12,12 @@ from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.standings import Course, Finished, ratings
 from referee.club.tournament import Tournament
+from referee.core.chance import given_seed
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER, shown_name
 from referee.core.value import Value
 from referee.match import events as ev
-from referee.match.chain import Keys, commitment, given_seed, stamp
+from referee.match.chain import Keys, commitment, stamp
 from referee.match.decide import CALLED_OFF
 from referee.match.events import Entry, MatchOpened
 from referee.match.handling.seating import entered

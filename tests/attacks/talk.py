@@ -7,10 +7,9 @@ from email.message import EmailMessage
 from typing import Any
 
 from referee.core import seam
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.value import Demand, free_text_in
 from referee.games import found
-from referee.match.chain import given_seed
 from referee.match.match import outstanding
 from referee.service.wiring import Referee
 from tests.letters.transcript import Play

@@ -2,8 +2,7 @@
 
 import hashlib
 
-from referee.core.chance import RECIPE, Chance, mixed
-from referee.match.chain import given_seed
+from referee.core.chance import RECIPE, Chance, given_seed, mixed
 
 
 def _recipe() -> dict[str, object]:

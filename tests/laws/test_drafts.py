@@ -10,11 +10,10 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.value import Demand
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import given_seed
 from referee.match.commands import Accepted, Discarded, Kept, Refused
 from referee.match.decide import Decision, decide
 from referee.match.events import Entrant

@@ -15,11 +15,10 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body, Hints, Party
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.seam import Standing
 from referee.core.value import Demand
 from referee.language.interpret import beyond_courtesy, interpret
-from referee.match.chain import given_seed
 from tests.laws.walks import KINDS, folder_of, steps
 from tests.sampling import one_in
 

@@ -10,14 +10,14 @@ import pytest
 from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.options import resolved
 from referee.core.seam import Standing
 from referee.core.value import Demand
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import commitment, given_seed
+from referee.match.chain import commitment
 from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant

@@ -12,14 +12,14 @@ from referee.base import shipped
 from referee.base.brought import packages
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.value import Demand, Line
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import Keys, commitment, given_seed
+from referee.match.chain import Keys, commitment
 from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import Keys, given_seed
+from referee.match.chain import Keys
 from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw, written_by

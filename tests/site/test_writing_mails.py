@@ -17,12 +17,11 @@ from playwright.sync_api import Browser, Page
 from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Party
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.seam import Standing
 from referee.core.value import Demand
 from referee.games import found
 from referee.match import commands as do
-from referee.match.chain import given_seed
 from referee.match.commands import Accepted
 from referee.site.publish import form_page, public_state
 from referee.site.serving import Serving

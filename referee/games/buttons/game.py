@@ -1,13 +1,12 @@
 """Buttons and bridges behind the seam; how a match is opened, with every fault named."""
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.duel import other
 from referee.core.game import Amendment, Expected, Game, Opening, Setup
 from referee.core.options import Options, typed
@@ -61,11 +60,6 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     if (text := options.text("position")) and not faults:
         faults += position(rules, text)[1]
     return rules, tuple(faults)
-
-
-def published(number: int) -> str:
-    """The seed that a published number stands for: the same for the option `seed` as for a match opened with it."""
-    return hashlib.sha256(f"referee seed {number}".encode()).hexdigest()
 
 
 def _values(text: str, layout: Mapping[str, Any]) -> tuple[Values | None, list[str]]:
@@ -196,7 +190,7 @@ class Buttons(Game[State, ev.Event]):
             record.tell(ev.PositionSet(position(rules, text)[0]))
         elif rules.solo:  # black's buttons in ascending order, then white's, shuffled, fill the spaces
             seed = setup.options.text("seed")
-            drawing = chance if seed == "match" else Chance(published(int(seed)))
+            drawing = chance if seed == "match" else Chance(given_seed(int(seed)))
             before = len(drawing.transcript)
             cells = drawing.shuffle(buttons(rules.values), "the shuffle of the buttons")
             record.tell(ev.ButtonsShuffled(cells, drawing.seed, drawing.transcript[before:]))

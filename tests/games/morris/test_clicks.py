@@ -9,14 +9,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from referee.core import seam
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.value import Demand
 from referee.draw.svg import lattice_facts
 from referee.games.morris import views
 from referee.games.morris.answers import played
 from referee.games.morris.state import State
 from referee.games.morris.turns import plays
-from referee.match.chain import given_seed
 from tests.laws.walks import begin, give
 from tests.site.writing import Desk
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.core import seam
-from referee.core.chance import Chance
+from referee.core.chance import Chance, given_seed
 from referee.core.value import Demand
-from referee.match.chain import given_seed
 from referee.match.match import Match
 from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of
 from tests.offices.stage import NOON, PEOPLE, answer_text, owing
