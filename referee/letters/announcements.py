@@ -16,8 +16,7 @@ from referee.core.value import Value
 from referee.letters.calendars import dates_of
 from referee.letters.letter import BOARD, Letter, LetterPage, Meant, PendingNews, Recipient, offered_draft
 from referee.letters.page_words import Context
-from referee.letters.speaker import KINDS, Speaker, asked_rounds, thread
-from referee.letters.subjects import Headline
+from referee.letters.speaker import KINDS, Headline, Speaker, asked_rounds, thread
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE
 from referee.match.events import Entrant, Entry

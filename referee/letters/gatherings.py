@@ -10,8 +10,7 @@ from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import Letter, Measure, Recipient
-from referee.letters.speaker import Speaker
-from referee.letters.subjects import plain_name
+from referee.letters.speaker import Speaker, plain_name
 from referee.match.chain import Keys
 
 _NEWS = {

@@ -11,8 +11,7 @@ from referee.core.texts.naming import shown_name
 from referee.letters.page_words import listed
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.fold import applied
-from referee.match.match import UNOPENED, Match
+from referee.match.match import UNOPENED, Match, applied
 
 LONGEST: Final = 160  # characters of a move
 _BESIDE: Final = re.compile(r"(?i)(?:comment|press|player|round|cycle|name|email)\s*:|\[forgotten")

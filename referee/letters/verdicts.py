@@ -21,8 +21,7 @@ from referee.letters.letter import (
     offered_draft,
 )
 from referee.letters.replies import answer
-from referee.letters.speaker import NOTHING_OWED, Owing, Speaker
-from referee.letters.subjects import Headline
+from referee.letters.speaker import NOTHING_OWED, Headline, Owing, Speaker
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.decide import Decision

@@ -10,8 +10,7 @@ from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain import Secrets, places_of
 from referee.match.events import Entry
-from referee.match.fold import applied
-from referee.match.match import History, Match, away_until
+from referee.match.match import History, Match, applied, away_until
 
 
 @dataclass

@@ -1,21 +1,29 @@
-"""A match as it stands: its rounds, what is due, what nobody has answered yet, who sits where."""
+"""A match as it stands: its rounds, what is due, what nobody has answered yet, who sits where; and the
+fold, the match after each entry of its ledger. Total, and for ever: old ledgers depend on it.
 
+Its last state is also kept beside the ledger, encoded, as a cache that is dropped when anything
+about it looks old. Law: `thaw(game, freeze(game, match)) == match`, and the cache equals the fold."""
+
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
-from datetime import UTC, datetime
+from dataclasses import field, replace
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from functools import cached_property
-from typing import Annotated, Any, Final, Literal
+from functools import cache, cached_property
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field, InstanceOf
+from pydantic import Field, InstanceOf, TypeAdapter
 
+from referee.core import seam
 from referee.core.answers import Party
 from referee.core.diagram import Diagram
-from referee.core.game import Outcome, View
+from referee.core.game import AnyGame, Outcome, View
 from referee.core.seam import Standing
 from referee.core.texts.addresses import address_key
+from referee.core.texts.naming import shown_name
 from referee.core.value import REFEREE, Demand, FreeText, Value
 from referee.match import events as ev
+from referee.match.chain import hash_of, public_form
 from referee.match.events import Entrant, Entry
 from referee.match.timing import Timing, timing_of
 
@@ -303,3 +311,375 @@ def outcome(match: Match) -> Outcome | None:
         return None
     points = {int(seat): Fraction(text) for seat, text in match.ended.points.items()}
     return Outcome(match.ended.winners, points, match.ended.reason)
+
+
+# --- the fold: the match after each entry of its ledger; total, and for ever ----------------------
+
+
+MOST_ADDRESSES = 5  # of one seat, for ever
+T = TypeVar("T")
+
+
+def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
+    """The match that a whole ledger tells of."""
+    first = entries[0].event
+    if not isinstance(first, ev.MatchOpened):
+        raise ValueError("a ledger begins with MatchOpened")
+    game, match = game_of(first.game), UNOPENED
+    returned_to = {e.event.to for e in entries if isinstance(e.event, ev.MatchRewound)}
+    stood: dict[int, Match] = {}  # once each, however often it is gone back to
+    for number, entry in enumerate(entries, 1):
+        if entry.version != number:
+            raise ValueError(f"entry {number} of the ledger is missing")
+        if match.version in returned_to:
+            stood[match.version] = match
+        match = _further(game, match, entry, stood.__getitem__)
+    return match
+
+
+def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
+    """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
+    return _further(game, match, entry, lambda to: fold(lambda _: game, history()[:to]))
+
+
+def _further(game: AnyGame, match: Match, entry: Entry, stood: Callable[[int], Match]) -> Match:
+    """`stood` gives the match as of an earlier version."""
+    event = entry.event
+    if isinstance(event, ev.MatchRewound):
+        after = _rewound(match, stood(event.to), event, entry.at)
+    else:
+        after = _evolved(game, match, entry)
+    head = hash_of(match.head, public_form(entry)) if entry.public else match.head
+    return replace(after, version=entry.version, position=entry.position, head=head)
+
+
+def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
+    """What each event changes, but for a rewind; those that only tell (a ruling, the moderator's words) nothing."""
+    at, event = entry.at, entry.event
+    match event:
+        case ev.MatchOpened():
+            return replace(
+                m,
+                name=event.match,
+                game=event.game,
+                options=dict(event.options),
+                seats=event.seats,
+                opened_at=at,
+                commitment=event.commitment,
+                seed_given=event.seed is not None,
+                beacon=event.beacon,
+                roster=tuple(map(_shown, event.roster)),
+            )
+        case ev.MatchBegun(seating):
+            return replace(m, seating=seating, status="open", standing=Standing(game, game.initial()))
+        case ev.Happened():
+            assert m.standing is not None, "nothing happens in a game before the match begins"
+            return replace(m, standing=m.standing.after(entry.told(game)))
+        case ev.MatchEnded():
+            return replace(m, status="ended", rounds=(), ended=event, drafts={})
+        # --- rounds and answers
+        case ev.RoundOpened():
+            return _opened(m, event, entry)
+        case ev.Answered():
+            return _answered(game, m, event, entry.public)
+        case ev.AnswerWithdrawn(label, demand):
+            return _change(m, label, lambda r: replace(r, answered=r.answers_but(demand)))
+        case ev.RoundRevealed(label, answers, missing):
+            heard = _heard(m, tuple(answer.demand.seat for answer in answers))
+            return _missed(_closed(replace(heard, words=()), label, at, missing), missing)
+        case ev.Lapsed(label, demands) if (gone := m.round(label)) is not None:
+            past = _past(m, gone, demands, at, demands)
+            return _missed(replace(m, past=(*m.past, past)[-8:]), demands)
+        case ev.RoundClosed(label):
+            return _closed(m, label, at, ())
+        case ev.DraftKept(demand, text):
+            return replace(m, drafts={**m.drafts, demand.seat: Draft(demand, text)})
+        case ev.DraftDropped(seat):
+            return replace(m, drafts=_without(m.drafts, seat))
+        case ev.PressKept():
+            return replace(m, words=(*m.words, event))
+        case ev.LanguageHeard(seat, language):
+            return replace(m, languages={**m.languages, seat: language})
+        case ev.AheadKept():
+            others = tuple(one for one in m.ahead if one.seat != event.seat)
+            return replace(m, ahead=(*others, event) if event.branches else others)
+        # --- deadlines
+        case ev.DeadlineMoved(label):
+            return _change(m, label, lambda r: _moved(r, event, at))
+        case ev.GraceBegun(label, seats) if (used := m.round(label)) is not None:
+            ends = {seat: m.closes_for(used, seat) for seat in seats or [d.seat for d in used.demands]}
+            graced = {seat: end for seat, end in ends.items() if end is not None}
+            return _change(m, label, lambda r: replace(r, graced={**graced, **r.graced}))
+        case ev.DowntimeAdded(seconds):
+            return _later(m, timedelta(seconds=seconds))
+        case ev.AbsenceTaken():
+            return replace(m, absences=(*m.absences, event))
+        case ev.SilentReminded(label, reminder):
+            return _change(m, label, lambda r: replace(r, reminded=(*r.reminded, reminder)))
+        case ev.ReminderVoided(label, early):
+            return _change(m, label, lambda r: replace(r, reminded=tuple(filter(early.__ne__, r.reminded))))
+        case ev.MatchPaused():
+            return replace(m, status="paused", paused_at=at)
+        case ev.MatchResumed():  # the time of the pause is added to every deadline
+            span = at - m.paused_at if m.paused_at else timedelta(0)
+            return replace(_later(m, span), status="open", paused_at=None)
+        case ev.Amended():  # what a seat is asked for is explained once more: by the rules as they are now
+            return replace(m, options=dict(event.options), met=())
+        # --- who sits where
+        case ev.EntrantJoined(entrant):
+            return replace(m, roster=(*m.roster, _shown(entrant)))
+        case ev.EntrantLeft(seat):  # those behind move up
+            rest = (*m.roster[: seat - 1], *m.roster[seat:])
+            return replace(m, roster=rest, former=(*m.former, Former(seat, m.roster[seat - 1], at)))
+        case ev.EntrantReplaced(seat, entrant):
+            taken = _handed(m, seat, _shown(entrant), at)
+            taken = replace(
+                taken,
+                absences=tuple(a for a in m.absences if a.seat != seat),
+                vacated=tuple(other for other in m.vacated if other != seat),
+                substitutes=_without(m.substitutes, seat),
+                stand_ins=_without(m.stand_ins, seat),
+            )
+            return _heard(taken, (seat,), tuple(other for other in m.shown if other != seat))
+        case ev.SeatVacated(seat):  # the name stays until another takes its place; letters go to nobody
+            return replace(
+                _handed(m, seat, Entrant(m.entrant(seat).name, ()), at),
+                absences=tuple(a for a in m.absences if a.seat != seat),
+                vacated=(*m.vacated, seat),
+                stand_ins=_without(m.stand_ins, seat),
+            )
+        case ev.SeatOffered(seat):
+            return replace(m, offered=(*m.offered, seat))
+        case ev.SubstituteNamed(seat, entrant):
+            return replace(m, substitutes={**m.substitutes, seat: _shown(entrant)})
+        case ev.SubstituteDropped(seat):
+            return replace(m, substitutes=_without(m.substitutes, seat))
+        case ev.StoodIn(seat, entrant, until):
+            there = {**m.stand_ins, seat: StandIn(m.entrant(seat), until)}
+            return replace(_handed(m, seat, _shown(entrant), at), stand_ins=there)
+        case ev.CameBack(seat, entrant):  # who stood in would do so again in an absence that is past
+            until = m.stand_ins[seat].until
+            return replace(
+                _handed(m, seat, _shown(entrant), at),
+                stand_ins=_without(m.stand_ins, seat),
+                absences=tuple(a for a in m.absences if a.seat != seat or a.until > until),
+            )
+        case ev.AddressAdded(seat, address) if address:  # of somebody who was forgotten it is none
+            entrant = m.entrant(seat)
+            return _with_entrant(m, seat, replace(entrant, addresses=(*entrant.addresses, address)))
+        case ev.SeatsReaddressed():
+            return readdressed(m, event)
+        case ev.ReplyAddressRenewed(seat):
+            return _renewed(m, seat)
+        case ev.ZoneSet(seat, zone):
+            return _with_entrant(m, seat, replace(m.entrant(seat), zone=zone))
+        case ev.ObserverAdded(address):
+            return replace(m, observers=tuple(sorted({*m.observers, address})))
+        case ev.ObserverRemoved(address):
+            return replace(m, observers=tuple(a for a in m.observers if a != address))
+    return m
+
+
+def readdressed(m: Match, event: ev.SeatsReaddressed) -> Match:
+    """With the new address first wherever the old one stands: in seats, of who is away from one, of substitutes."""
+    old, new = address_key(event.old), address_key(event.new)
+    gone = {new} if event.kept else {old, new}
+
+    def moved(person: Entrant) -> Entrant:
+        rest = [a for a in person.addresses if address_key(a) not in gone][: MOST_ADDRESSES - 1]
+        return replace(person, addresses=(event.new, *rest)) if new and person.has(event.old) else person
+
+    return replace(
+        m,
+        roster=tuple(map(moved, m.roster)),
+        substitutes={seat: moved(person) for seat, person in m.substitutes.items()},
+        stand_ins={seat: replace(s, player=moved(s.player)) for seat, s in m.stand_ins.items()},
+    )
+
+
+def _shown(entrant: Entrant) -> Entrant:
+    """As people read his name."""
+    return replace(entrant, name=shown_name(entrant.name))
+
+
+def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) -> Match:
+    """The match with its game and its past as they stood `then`, and who had been silent, and for how long; of those
+    who came later there is nothing. Paused it stays so: the fresh windows begin to run when it is resumed."""
+    paused = match.paused_at is not None
+    new = {gone.seat for gone in match.former[len(then.former) :]}
+    return replace(
+        match,
+        standing=then.standing,
+        rounds=then.rounds if isinstance(event, ev.ClockTurnedBack) else (),
+        ended=None,
+        drafts={},
+        status="paused" if paused else "open",
+        paused_at=at if paused else None,
+        past=then.past,
+        missed={seat: count for seat, count in then.missed.items() if seat not in new},
+        offered=tuple(seat for seat in then.offered if seat not in new),
+        shown=tuple(seat for seat in then.shown if seat not in new),
+    )
+
+
+# --- rounds and answers ---------------------------------------------------------------------------
+
+
+def _opened(m: Match, event: ev.RoundOpened, entry: Entry) -> Match:
+    begun = entry.since or entry.at
+    opened = OpenRound(**vars(event), opened_at=entry.at, opened=entry.position, begun=begun)
+    owed = [(d.kind, d.seat) for d in event.demands]
+    met = dict.fromkeys((*m.met, *owed))
+    drafts = {
+        seat: replace(draft, asked=entry.position) if (draft.demand.kind, seat) in owed else draft
+        for seat, draft in m.drafts.items()
+    }
+    return replace(m, rounds=(*m.rounds, opened), met=tuple(met), drafts=drafts)
+
+
+def _answered(game: AnyGame, m: Match, event: ev.Answered, public: bool) -> Match:
+    seat = event.demand.seat
+    # in private or not: the cache is one
+    given = ev.Answered(event.label, event.demand, event.action, event.text, event.sealed, event.seal)
+    draft = m.drafts.get(seat)
+    if draft is not None and draft.demand.kind == event.demand.kind:
+        m = replace(m, drafts=_without(m.drafts, seat))
+    if public and event.label:
+        m = _heard(m, (seat,))
+    if m.ahead and not event.sealed and not isinstance(event, ev.AnsweredInPrivate):
+        m = _come(game, m, event)
+    return _change(m, event.label, lambda r: replace(r, answered=(*r.answers_but(event.demand), given)))
+
+
+def _come(game: AnyGame, m: Match, event: ev.Answered) -> Match:
+    """What conditional turns of others wait for may have come."""
+    answer = seam.answer_of(game, event.demand.kind)
+    if not answer.foreseeable:
+        return m
+    move = answer.foreseen(m.inner, game.actions_codec.decode(event.action))
+    heard = {event.demand.seat: {} if move is None else game.actions_codec.encode(move)}
+    return replace(m, ahead=tuple(replace(one, heard={**one.heard, **heard}) for one in m.ahead))
+
+
+def _change(m: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
+    return replace(m, rounds=tuple(change(r) if r.label == label else r for r in m.rounds))
+
+
+def _closed(m: Match, label: str, at: datetime, missing: tuple[Demand, ...]) -> Match:
+    gone = m.round(label)
+    if gone is None:
+        return m
+    past = _past(m, gone, gone.demands, at, missing)
+    rest = tuple(r for r in m.rounds if r.label != label)
+    drafts = {seat: draft for seat, draft in m.drafts.items() if draft.asked != gone.opened}
+    return replace(m, rounds=rest, past=(*m.past, past)[-8:], drafts=drafts)
+
+
+def _past(
+    m: Match, r: OpenRound, demands: tuple[Demand, ...], at: datetime, missing: tuple[Demand, ...]
+) -> PastRound:
+    until = {d.seat: m.closes_for(r, d.seat) for d in demands}
+    closing = {seat: at for seat, at in until.items() if at is not None and at != r.due_for(seat)}
+    return PastRound(r.label, demands, r.due_at, at, missing, r.moved, r.opened, closing)
+
+
+def _heard(m: Match, seats: tuple[int, ...], shown: tuple[int, ...] | None = None) -> Match:
+    """These seats have broken their silence; `shown` where that is not by an answer."""
+    return replace(
+        m,
+        missed={seat: count for seat, count in m.missed.items() if seat not in seats},
+        offered=tuple(seat for seat in m.offered if seat not in seats),
+        shown=tuple(sorted({*m.shown, *seats})) if shown is None else shown,
+    )
+
+
+def _missed(m: Match, demands: tuple[Demand, ...]) -> Match:
+    """These were not answered in time: one more for each seat, however much it owed."""
+    seats = {d.seat for d in demands if d.seat != REFEREE}
+    return replace(m, missed={**m.missed, **{seat: m.missed.get(seat, 0) + 1 for seat in seats}})
+
+
+# --- deadlines ------------------------------------------------------------------------------------
+
+
+def _moved(r: OpenRound, event: ev.DeadlineMoved, at: datetime) -> OpenRound:
+    # whether it is open beyond a deadline: a sealed one beyond the last, since it lapses whole
+    dues = [due for d in r.demands if (due := r.due_for(d.seat)) is not None]
+    overdue = bool(dues) and at > (max(dues) if r.sealed else min(dues))
+    r = replace(r, waited=r.waited or overdue, moved_at=at)
+    if event.seat is None:
+        return replace(r, due_at=event.due_at, moved={}, reminded=())
+    return replace(r, moved={**r.moved, event.seat: event.due_at})
+
+
+def _later(m: Match, span: timedelta) -> Match:
+    def later(r: OpenRound) -> OpenRound:
+        due_at = r.due_at + span if r.due_at else None
+        moved, graced = ({seat: at + span for seat, at in some.items()} for some in (r.moved, r.graced))
+        return replace(r, due_at=due_at, moved=moved, graced=graced)
+
+    return replace(m, rounds=tuple(later(r) for r in m.rounds))
+
+
+# --- who sits where -------------------------------------------------------------------------------
+
+
+def _handed(m: Match, seat: int, entrant: Entrant, at: datetime) -> Match:
+    """Another person there: the old one's reply addresses are void, and so are his draft and his language."""
+    return replace(
+        _renewed(_with_entrant(m, seat, entrant), seat),
+        former=(*m.former, Former(seat, m.entrant(seat), at)),
+        drafts=_without(m.drafts, seat),
+        languages=_without(m.languages, seat),
+        words=tuple(_of_former(w, m) if w.seat == seat else w for w in m.words),
+    )
+
+
+def _of_former(words: ev.PressKept, m: Match) -> ev.PressKept:
+    """What waits for a reveal is told as the words of who wrote them, whoever sits there by then."""
+    said = f"{m.entrant(words.seat).name} {ev.BEFORE_THE_CHANGE}\n{words.text}"
+    return words if ev.BEFORE_THE_CHANGE in words.text else replace(words, text=said)
+
+
+def _renewed(m: Match, seat: int) -> Match:
+    return replace(m, renewals={**m.renewals, seat: m.renewals.get(seat, 0) + 1})
+
+
+def _with_entrant(m: Match, seat: int, entrant: Entrant) -> Match:
+    index = m.seating.index(seat) if m.seating else seat - 1
+    return replace(m, roster=(*m.roster[:index], entrant, *m.roster[index + 1 :]))
+
+
+def _without(by_seat: Mapping[int, T], seat: int) -> dict[int, T]:
+    return {number: value for number, value in by_seat.items() if number != seat}
+
+
+# --- the cached state -----------------------------------------------------------------------------
+
+_SHAPE = 6  # raise it when Match or OpenRound change their shape
+
+
+def written_by(game: AnyGame) -> str:
+    """What the cache was written by: shape of the match, game, shape of its state."""
+    return f"{_SHAPE}.{game.slug}.{game.codec_version}"
+
+
+def freeze(game: AnyGame, match: Match) -> str:
+    """The match as one JSON text."""
+    outer = _adapter(Match).dump_json(replace(match, standing=None), by_alias=True)
+    inner = b"null" if match.standing is None else _adapter(game.state).dump_json(match.standing.state)
+    return (b'{"match":%b,"inner":%b}' % (outer, inner)).decode()
+
+
+def thaw(game: AnyGame, text: str) -> Match:
+    """The match back from its JSON text."""
+    stored = json.loads(text)
+    match: Match = _adapter(Match).validate_python(stored["match"])
+    if stored["inner"] is None:
+        return match
+    return replace(match, standing=Standing(game, _adapter(game.state).validate_python(stored["inner"])))
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

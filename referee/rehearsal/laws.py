@@ -24,8 +24,7 @@ from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.decide import decide
 from referee.match.events import Entry
-from referee.match.fold import applied, fold, freeze, thaw
-from referee.match.match import UNOPENED, Match, outstanding
+from referee.match.match import UNOPENED, Match, applied, fold, freeze, outstanding, thaw
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import Sending, heading_kind

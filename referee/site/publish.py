@@ -27,9 +27,8 @@ from referee.letters.moves import moved, stimuli
 from referee.letters.speaker import Speaker
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.fold import fold
 from referee.match.handling.seating import entered
-from referee.match.match import Match, OpenRound
+from referee.match.match import Match, OpenRound, fold
 from referee.match.record.public import entries_of, public_record, record_json, sgf_of
 from referee.match.record.text import text_record
 from referee.offices.moderator import ClubRecord, Moderator, finished

@@ -18,8 +18,7 @@ from referee.letters.letter import Recipient
 from referee.match import events as ev
 from referee.match.chain import seal
 from referee.match.events import Entry
-from referee.match.fold import fold, thaw, written_by
-from referee.match.match import Match
+from referee.match.match import Match, fold, thaw, written_by
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.offices.register.matches import addresses, facts_of

@@ -33,8 +33,7 @@ from referee.letters.letter import Letter, LetterPage, Recipient, decoded, lost,
 from referee.match import events as ev
 from referee.match.chain import forgotten, in_place
 from referee.match.events import Entrant, Entry
-from referee.match.fold import applied, fold
-from referee.match.match import UNOPENED, Match
+from referee.match.match import UNOPENED, Match, applied, fold
 from referee.offices.register.matches import People, moment
 from referee.service.wiring import Referee
 from referee.store.club import club_ledger, club_wishes, invitations, never_again, people

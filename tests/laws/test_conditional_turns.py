@@ -20,7 +20,7 @@ from referee.match.ahead import turn_of
 from referee.match.commands import Accepted, Asked, Done, Refused, Withdrawn
 from referee.match.decide import decide
 from referee.match.events import Entrant
-from referee.match.fold import fold, freeze, thaw
+from referee.match.match import fold, freeze, thaw
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.text import text_record

@@ -17,8 +17,7 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Discarded, Kept, Refused
 from referee.match.decide import Decision, decide
 from referee.match.events import Entrant
-from referee.match.fold import fold, freeze, thaw
-from referee.match.match import RoundName
+from referee.match.match import RoundName, fold, freeze, thaw
 from referee.match.meanings import drafted
 from referee.match.notices import notices
 from referee.match.record.public import public_record

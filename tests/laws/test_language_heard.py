@@ -13,7 +13,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted
 from referee.match.events import Entrant
-from referee.match.fold import fold, freeze, thaw
+from referee.match.match import fold, freeze, thaw
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind

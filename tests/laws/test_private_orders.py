@@ -21,8 +21,7 @@ from referee.match.chain import commitment
 from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant
-from referee.match.fold import freeze, thaw
-from referee.match.match import for_solver, outstanding
+from referee.match.match import for_solver, freeze, outstanding, thaw
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.verifying import verified

@@ -42,8 +42,7 @@ from referee.draw import draw_text
 from referee.games import found
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.fold import applied
-from referee.match.match import UNOPENED, Match
+from referee.match.match import UNOPENED, Match, applied
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 

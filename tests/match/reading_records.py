@@ -8,8 +8,7 @@ from dataclasses import replace
 from referee.core.game import AnyGame
 from referee.match.chain import private_again
 from referee.match.events import Entry
-from referee.match.fold import applied, fold
-from referee.match.match import UNOPENED, Match
+from referee.match.match import UNOPENED, Match, applied, fold
 from referee.match.record.public import NoRecord, Record, entries_of
 from referee.match.record.text import DATA, HEAD, SALTS, Salts, redone
 

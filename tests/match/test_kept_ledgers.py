@@ -20,8 +20,7 @@ from referee.match import events as ev
 from referee.match.chain import Keys
 from referee.match.commands import Accepted
 from referee.match.decide import decide
-from referee.match.fold import fold, freeze, thaw, written_by
-from referee.match.match import Match, outstanding
+from referee.match.match import Match, fold, freeze, outstanding, thaw, written_by
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified

@@ -13,8 +13,7 @@ from referee.core.game import AnyGame
 from referee.draw import draw_text
 from referee.games import found
 from referee.match import events as ev
-from referee.match.fold import applied, fold
-from referee.match.match import UNOPENED
+from referee.match.match import UNOPENED, applied, fold
 from referee.match.record import public
 from referee.match.record.public import entries_of, lines_of, public_record, record_json
 from referee.match.record.text import HEAD, text_record

@@ -14,10 +14,9 @@ from referee.core.value import LAPSED, REFEREE, Demand, Lapse
 from referee.match import events as ev
 from referee.match.ahead import ANYTHING, turn_of, written
 from referee.match.events import AheadBranch, AheadKept, AheadWhy
-from referee.match.fold import fold
 from referee.match.handling.rewinding import answers_in, in_force, opening_of, ruled, still_in_force
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, outstanding
+from referee.match.match import Match, OpenRound, fold, outstanding
 from referee.match.timing import OPTIONS
 
 _HOUSE = "house"

@@ -11,9 +11,8 @@ from referee.core.value import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
-from referee.match.fold import readdressed
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, held_by, substitute_of
+from referee.match.match import Match, held_by, readdressed, substitute_of
 from referee.match.names import name_fault
 from referee.match.timing import game_setup
 

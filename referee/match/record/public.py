@@ -22,9 +22,8 @@ from referee.core.game import AnyGame
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
 from referee.match.events import Continued, Entry
-from referee.match.fold import fold
 from referee.match.handling.rewinding import data_in_force, in_force
-from referee.match.match import Match
+from referee.match.match import Match, fold
 from referee.match.timing import BEFORE
 
 

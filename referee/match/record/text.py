@@ -30,10 +30,9 @@ from referee.core.value import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.chain import NO_SALT, canonical, public_form, seal, stamp
 from referee.match.events import Entry
-from referee.match.fold import applied
 from referee.match.handling.counting import lapsed, revealed
 from referee.match.ledger import LedgerWriter
-from referee.match.match import UNOPENED, Match
+from referee.match.match import UNOPENED, Match, applied
 from referee.match.record.public import NoRecord, entries_of, public_record
 
 HEAD = "referee text record 3"

@@ -24,9 +24,8 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import stamp
 from referee.match.events import Entrant, Entry
-from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
-from referee.match.match import Match, for_solver, outstanding
+from referee.match.match import Match, fold, for_solver, freeze, outstanding, thaw, written_by
 from referee.match.names import name_fault
 from referee.match.record.public import Continuation
 from referee.match.timing import MOVING, game_setup, timing_faults
