@@ -2,7 +2,7 @@
 caller's transaction, and tells what came of it and which command undoes it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime
 from shlex import quote
 
@@ -11,7 +11,7 @@ from referee.club.events import AddressChanged
 from referee.core.diagram import difference
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
-from referee.core.value import Demand, Value
+from referee.core.value import Demand, FreeText, Value
 from referee.letters.letter import OPEN_QUESTION, Recipient, decoded
 from referee.letters.replies import from_desk
 from referee.match import commands as do
@@ -27,7 +27,7 @@ from referee.offices.clock.doubt import right
 from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
-from referee.offices.register.matches import NewMatch, amended, unwritable
+from referee.offices.register.matches import Facts, NewMatch, amended, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
 
@@ -37,15 +37,26 @@ NONE = "No command undoes it."
 class Effect(Value):
     """What came of an order: in words for a letter (`done`) and for the command line (`said`), and the command that
     undoes it, without its reason; empty where none does. Of one to a match how it stands `after` it; what is owed where
-    other things are now, its `status` where it was otherwise, what all see otherwise on the board, in sentences."""
+    other things are now, its `status` where it was otherwise, what all see otherwise on the board, in sentences.
 
-    done: str
-    said: str
+    As a letter tells it: `line` is how the desk's letter numbers it or what was written; `faults` why nothing was done;
+    `undo` the subject that undoes it, or how it is written; `facts` what was asked for, where it only tells; `order`
+    what an OK has done."""
+
+    done: str = ""
+    said: str = ""
     undo: str = ""
     after: Match | None = None
     due: Sequence[tuple[OpenRound, Demand]] = ()
     status: str = ""
     board: tuple[str, ...] = ()
+    verb: str = ""
+    line: FreeText = ""
+    faults: tuple[str, ...] = ()
+    match: str = ""
+    check: bool = False
+    order: FreeText = ""
+    facts: Facts = field(default_factory=dict)
 
 
 class Acts(Value):

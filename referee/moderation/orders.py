@@ -70,6 +70,7 @@ class DeskOrder(Value):
     written: str = ""
     faults: tuple[str, ...] = ()
     unsure: bool = False  # it may ask for a dry run: it is done once its writer has said OK
+    line: FreeText = ""  # of a mail, that gave it
 
     @property
     def acts(self) -> bool:

@@ -7,7 +7,6 @@ Who reads by mail is known, and is kept from what his own matches hold; who has 
 them. Once a day, if anything waits, each moderator has a letter of it, with what he may know."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from datetime import datetime, timedelta
 from shlex import quote
 from typing import Any
@@ -15,11 +14,12 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
-from referee.core.value import Demand, FreeText, Value
+from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, Item, Meant, Recipient, decoded
 from referee.letters.replies import AT_DESK, from_desk
 from referee.mail.reader import MailReader
-from referee.match.match import Match, OpenRound
+from referee.match.match import Match
+from referee.moderation.acts import Effect
 from referee.moderation.orders import PARKED
 from referee.offices.club.proposals import Proposals
 from referee.offices.register.matches import Facts, facts_of, moment
@@ -82,7 +82,7 @@ class DeskQueue(Value):
             # a match that still gathers its players, or was paused, does as it should
             if all(entry.get("status") in ("filling", "paused") for entry in entries):
                 continue
-            told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
+            told = {"told": (Effect(verb="desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
             reader, key = Recipient(address), ("desk", address, now.isoformat())
             meant = Meant(items=items_of(facts))
             letter = speaker.letter("desk", reader, "", key, now, told=told, reply=meant)
@@ -286,26 +286,6 @@ def _of_passes(unit: Unit) -> Iterator[Facts]:
 
 
 # --- the desk's letter --------------------------------------------------------------------------------------------
-
-
-class Reported(Value):
-    """What came of one order. `line` is how the desk's letter numbers it or what was written;
-    `faults` why nothing was done; `undo` the subject that undoes it, or how it is written; `facts`
-    what was asked for, where it only tells; `order` what an OK has done."""
-
-    verb: str
-    line: FreeText = ""
-    faults: tuple[str, ...] = ()
-    match: str = ""
-    done: str = ""
-    status: str = ""
-    due: tuple[tuple[OpenRound, Demand], ...] = ()  # what is owed after it
-    undo: str = ""
-    check: bool = False
-    board: tuple[str, ...] = ()  # what would be otherwise on it
-    order: FreeText = ""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
 
 NUMBERED = ("held", "shunted", "questions", "failing", "vacant", "late", "stalled")
 

@@ -22,7 +22,7 @@ from referee.letters.replies import AT_DESK, from_desk, question
 from referee.match import events as ev
 from referee.moderation.acts import Effect
 from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
-from referee.moderation.queue import Reported, items_of
+from referee.moderation.queue import items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.matches import Facts, answered
 from referee.way.case import Case, Settled
@@ -47,12 +47,9 @@ SHELL = frozenset((
 ))  # fmt: skip
 
 
-_Ordered = tuple[str, DeskOrder]  # a line of his, and what it orders
-
-
-def _wrong(line: str, fault: str) -> _Ordered:
+def _wrong(line: str, fault: str) -> DeskOrder:
     """What is wrong with a line before anything of it is read."""
-    return line, DeskOrder("", faults=(fault,))
+    return DeskOrder("", faults=(fault,), line=line)
 
 
 def given(case: Case) -> Case | Settled:
@@ -102,10 +99,10 @@ def _agreed(case: Case, asked: Letter) -> Settled:
     mail = case.read_again(kept)
     first = as_sent(replace(case, kept=kept, mail=mail, letter=None, repeats=False))
     orders = [_of_subject(first)] if first.letter is None or not first.repeats else _of_lines(first)
-    shown = ((line, order) for line, order in orders if order.unsure and not order.faults)
+    shown = (order for order in orders if order.unsure and not order.faults)
     if case.may_order:
         case.unit.uncount(asked.head.message_id)
-    return _ordered(case, [(line, replace(order, unsure=False, check=False)) for line, order in shown])
+    return _ordered(case, [replace(order, unsure=False, check=False) for order in shown])
 
 
 # --- what it orders ------------------------------------------------------------------------------------------
@@ -118,7 +115,7 @@ def _names(case: Case) -> tuple[Known, Given]:
     return lambda word: names().get(word.casefold()), Given(next(filter(None, named), None))
 
 
-def _of_subject(case: Case) -> _Ordered:
+def _of_subject(case: Case) -> DeskOrder:
     tag = case.mail.tag
     text, (known, given) = tag.text + tag.ending, _names(case)
     if excess(case.mail.own, case.room.settings.limits) or case.kept.cut:
@@ -129,10 +126,11 @@ def _of_subject(case: Case) -> _Ordered:
     if verb_of(text) not in ("say", "open"):  # a reason is what stands there, be it but courtesy
         body = " ".join(_told(case, case.mail.own)) or " ".join(body.split())
     check = (tag.preview and not tag.ending) or any(map(CHECKS.fullmatch, tag.brackets))
-    return text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check)
+    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=check)
+    return replace(order, line=text)
 
 
-def _of_lines(case: Case) -> list[_Ordered]:
+def _of_lines(case: Case) -> list[DeskOrder]:
     """The orders in his own lines, each with the words below it that begin no other."""
     items, (known, _) = case.meant.items, _names(case)
     own = [line.text.strip() for line in case.mail.own]
@@ -150,7 +148,7 @@ def _of_lines(case: Case) -> list[_Ordered]:
     return [_of_line(case, known, items, *lines) for lines in found]
 
 
-def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
+def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> DeskOrder:
     number, given, text = _NUMBER.match(line), NOTHING, line
     # "release 2" below a letter with numbers of its own
     behind = _BEHIND.match(line) if number is None else None
@@ -179,10 +177,11 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
     if not verb_of(text):
         return _wrong(line, "I don't know what to do there: the words of the letter's commands do it.")
     body, zone = ("\n" if verb_of(text) == "open" else " ").join(more), case.room.offices.timezone
-    return line, read_order(text, known, zone, given, body=body, check=case.mail.tag.preview)
+    order = read_order(text, known, zone, given, body=body, check=case.mail.tag.preview)
+    return replace(order, line=line)
 
 
-def _words_back(case: Case, asked: Letter) -> _Ordered:
+def _words_back(case: Case, asked: Letter) -> DeskOrder:
     """His answer to a player's words, which goes to that seat."""
     text = "\n".join(line.text for line in case.mail.own).strip()
     kept = case.unit.mail_of(case.meant.about)
@@ -195,17 +194,19 @@ def _words_back(case: Case, asked: Letter) -> _Ordered:
         return _wrong(text, f"The player has that seat of {name} no more.")
     if asked.measure.bucket != OPEN_QUESTION:
         return _wrong(text, f"They were answered since. To write once more: say {name} --seat {seat}.")
-    order = DeskOrder("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
-    return (text, order) if text else _wrong(text, "There are no words of yours in your mail.")
+    if not text:
+        return _wrong(text, "There are no words of yours in your mail.")
+    said, check = ev.SaidToOne(seat, text), case.mail.tag.preview
+    return DeskOrder("say", match=name, command=said, check=check, line=text)
 
 
 # --- what is done --------------------------------------------------------------------------------------------
 
 
-def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
+def _ordered(case: Case, orders: list[DeskOrder]) -> Settled:
     """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
-    orders = orders if case.may_order else [_held_against(case, *each) for each in orders]
-    acting = [order for _, order in orders if order.acts and not order.faults]
+    orders = orders if case.may_order else [_held_against(case, order) for order in orders]
+    acting = [order for order in orders if order.acts and not order.faults]
     if case.proof.denied and not acting and not case.may_order:
         return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
     if acting and not case.may_order:
@@ -213,13 +214,11 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
         if asked_enough(case, bucket, address, doubtful=case.proof.denied):
             reason = "too many doubtful orders to the desk today; further ones are held without a word"
             return held(case, reason, delays=False, once=f"orders of {address}")
-        return asked(case, [line for line, _ in orders], bucket)
-    told: list[Reported] = []
-    for line, order in orders:
-        if order.faults:
-            told.append(Reported("", line, order.faults, undo=_form(order)))
-        else:
-            told += _carried_out(case, order, line)
+        return asked(case, [order.line for order in orders], bucket)
+    told: list[Effect] = []
+    for order in orders:
+        wrong = [Effect(line=order.line, faults=order.faults, undo=_form(order))]
+        told += wrong if order.faults else _carried_out(case, order)
     done = any(not each.faults and each.verb not in TELLING and not each.check for each in told)
     failed = all(each.faults for each in told)
     weighed = any(each.check and not each.faults for each in told)
@@ -230,50 +229,45 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     return stopped(case, replace(settled, disposition="refused")) if failed else settled
 
 
-def _held_against(case: Case, line: str, order: DeskOrder) -> _Ordered:
+def _held_against(case: Case, order: DeskOrder) -> DeskOrder:
     """The order, with what public facts alone say against it: nobody need prove anything to be told that."""
-    command, tried = order.command, list[Reported]()
+    command, tried = order.command, list[Effect]()
     if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed):  # that one plays is not told
         command = replace(command, entrant=replace(command.entrant, addresses=()))
     if order.acts and order.match and not order.faults:
-        tried = _carried_out(case, replace(order, command=command, check=True), line)
-    return line, replace(order, faults=(*order.faults, *(fault for each in tried for fault in each.faults)))
+        tried = _carried_out(case, replace(order, command=command, check=True))
+    return replace(order, faults=(*order.faults, *(fault for each in tried for fault in each.faults)))
 
 
-def _carried_out(case: Case, order: DeskOrder, line: str) -> list[Reported]:
+def _carried_out(case: Case, order: DeskOrder) -> list[Effect]:
     """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
-    which = order.which
+    which, known = order.which, Effect(verb=order.verb, line=order.line)
     try:
         with case.unit.savepoint():
             which = case.room.queue.meant(case.unit, order.which, _reader(case))
             if order.verb in TELLING:
                 order = replace(order, which=which)
-                return [Reported(order.verb, line, match=order.match or "", facts=_told_of(case, order))]
+                return [replace(known, match=order.match or "", facts=_told_of(case, order))]
             trial = replace(order, check=order.check or order.unsure)
             outcomes = case.room.acts.carried_out(case.unit, trial, case.now, which)
-            return [_reported(case, order, line, outcome) for outcome in outcomes]
+            return [_reported(case, order, outcome) for outcome in outcomes]
     except CannotDo as why:
         faults = tuple(each.replace("`referee ", "`") for each in why.reasons)
         if which != order.which:  # nothing tells a moderator who plays how many mails there are
             faults = (f"That can't be done with {order.which}; the subject desk shows what can.",)
-        return [Reported(order.verb, line, faults)]
+        return [replace(known, faults=faults)]
 
 
-def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Reported:
-    after, command = outcome.after, order.command
-    if after is None:
-        undo = (
-            outcome.undo if case.room.offices.moderates(_reader(case)) else ""
-        )  # who has left undoes nothing
-        return Reported(order.verb, line, done=outcome.done, undo=undo)
-    undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
+def _reported(case: Case, order: DeskOrder, outcome: Effect) -> Effect:
+    after, command, undo = outcome.after, order.command, outcome.undo
+    told = replace(outcome, verb=order.verb, line=order.line, after=None)
+    if after is None:  # who has left undoes nothing
+        return told if case.room.offices.moderates(_reader(case)) else replace(told, undo="")
+    undo = " ".join(f'"{word}"' if " " in word else word for word in split(undo))
     if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
-    due, written = tuple(outcome.due), order.written if order.unsure else ""
-    return Reported(
-        order.verb, line, match=after.name, done=outcome.done, status=outcome.status, due=due, undo=undo,
-        check=order.check or order.unsure, board=outcome.board, order=written,
-    )  # fmt: skip
+    check, written = order.check or order.unsure, order.written if order.unsure else ""
+    return replace(told, match=after.name, undo=undo, check=check, order=written)
 
 
 def _told_of(case: Case, order: DeskOrder) -> Facts:
@@ -301,7 +295,7 @@ def _reader(case: Case) -> str:
     return case.mail.sender or ""
 
 
-def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
+def _answered(case: Case, kind: str, told: list[Effect]) -> Settled:
     said = [f"{each.verb} {each.match}".strip() for each in told if each.verb]
     reason = "; ".join(said)[:200] or "not understood"
     waits = next((each.facts for each in told if each.verb == "desk" and each.facts), None)

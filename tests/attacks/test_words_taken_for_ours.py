@@ -25,7 +25,7 @@ from referee.letters.envelope import Envelope
 from referee.letters.rendering import Renderer
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.moderation.queue import Reported
+from referee.moderation.acts import Effect
 from referee.service.config import Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk
@@ -207,7 +207,7 @@ def test_every_field_for_free_words_is_known_as_such() -> None:
     }
     assert {named for codec in codecs for named in text_fields(codec)} - ours <= {("PieceDestroyed", "name")}
     assert free_text_in(ev.PressSent) == {"text"}
-    assert free_text_in(Reported) == {"line", "order"}  # of a file whose annotations are read as they stand
+    assert free_text_in(Effect) == {"line", "order"}  # of a file whose annotations are read as they stand
 
 
 @pytest.mark.parametrize("way", WAYS)
