@@ -19,9 +19,8 @@ from referee.match.record.public import Continuation, NoRecord, continuation
 from referee.moderation.acts import NONE, Effect
 from referee.moderation.orders import DeskOrder, order_of
 from referee.moderation.verbs import VERBS
-from referee.offices.club.proposals import WishedMatch
-from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts, guest_of
-from referee.offices.register.matches import Facts, NewMatch, facts_of
+from referee.offices.club import MOST_ROUNDS, Announcement, WishedMatch, event_facts, guest_of
+from referee.offices.register import Facts, NewMatch, facts_of
 
 
 def _carried_out(name: str, context: typer.Context, **said: Any) -> None:

@@ -10,7 +10,7 @@ import typer
 from referee.cli.app import at_desk, referee_of, shown, verb
 
 if TYPE_CHECKING:
-    from referee.offices.register.matches import Facts
+    from referee.offices.register import Facts
 
 
 def _list(context: typer.Context, json: bool) -> None:

@@ -22,7 +22,7 @@ from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.offices.passes import Deadly
-from referee.offices.register.matches import Facts
+from referee.offices.register import Facts
 from referee.service import supervisor
 from referee.service.wiring import Referee
 from referee.site.letterbox import write_front

@@ -11,7 +11,7 @@ from referee.base.errors import CannotDo, WrongUsage
 from referee.base.private import private_folder, write_private
 from referee.cli.app import JSON, clock, command, flag, located, option, out, place, referee_of, shown
 from referee.games import found
-from referee.offices.register.matches import Facts
+from referee.offices.register import Facts
 from referee.service import config
 from referee.service.config import read_configuration
 from referee.store.outbox import OutgoingLetter

@@ -24,10 +24,9 @@ from referee.match.match import Match, OpenRound
 from referee.moderation.orders import PARKED, Addresses, Amending, DeskOrder
 from referee.moderation.verbs import VERBS
 from referee.offices.clock.doubt import right
-from referee.offices.club.persons import Persons
-from referee.offices.club.proposals import Proposals
+from referee.offices.club import Persons, Proposals
 from referee.offices.decisions import Decisions
-from referee.offices.register.matches import Facts, NewMatch, amended, unwritable
+from referee.offices.register import Facts, NewMatch, amended, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
 

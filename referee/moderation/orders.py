@@ -16,7 +16,7 @@ from referee.match import events as ev
 from referee.match.arguments import entrant, given, instant
 from referee.match.commands import MatchCommand
 from referee.moderation.verbs import MOST, TELLING, VERBS, Argument
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 
 T = TypeVar("T")
 Known = Callable[[str], str | None]  # the name of the match that a word names, whatever its case

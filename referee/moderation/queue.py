@@ -21,8 +21,8 @@ from referee.mail.reader import MailReader
 from referee.match.match import Match
 from referee.moderation.acts import Effect
 from referee.moderation.orders import PARKED
-from referee.offices.club.proposals import Proposals
-from referee.offices.register.matches import Facts, facts_of, moment
+from referee.offices.club import Proposals
+from referee.offices.register import Facts, facts_of, moment
 from referee.store.inbox import DRAFT, NEWCOMER, KeptMail
 from referee.store.sql import Unit
 

@@ -30,7 +30,7 @@ from referee.match.match import Match, outcome
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
 from referee.offices.passes import Counts
-from referee.offices.register.matches import ROSTER, Matches, People, Unfoldable
+from referee.offices.register import ROSTER, Matches, People, Unfoldable
 from referee.store.engine import Again
 from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore

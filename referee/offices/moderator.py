@@ -22,12 +22,10 @@ from referee.match.decide import CALLED_OFF
 from referee.match.events import Entry, MatchOpened
 from referee.match.handling.seating import entered
 from referee.match.match import Match, outcome
-from referee.offices.club.persons import know_people
-from referee.offices.club.proposals import Proposals, WishedMatch
-from referee.offices.club.tournaments import Tournaments
+from referee.offices import register
+from referee.offices.club import Proposals, Tournaments, WishedMatch, know_people
 from referee.offices.decisions import Decisions
-from referee.offices.register import matches as register
-from referee.offices.register.matches import Facts, moment
+from referee.offices.register import Facts, moment
 from referee.store.engine import again
 from referee.store.sql import Store, Unit
 

@@ -35,7 +35,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import notation, text_record
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Located

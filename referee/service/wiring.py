@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
     from referee.offices.moderator import Moderator
-    from referee.offices.register.matches import Facts
+    from referee.offices.register import Facts
     from referee.service.config import Located
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog

@@ -21,7 +21,7 @@ from referee.match.events import Entry
 from referee.match.match import Match, fold, thaw, written_by
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.offices.register.matches import addresses, facts_of
+from referee.offices.register import addresses, facts_of
 from referee.service.wiring import Referee
 from referee.store.club import reply_tokens
 from referee.store.engine import Again, connect, pair, upgrading

@@ -34,7 +34,7 @@ from referee.match import events as ev
 from referee.match.chain import forgotten, in_place
 from referee.match.events import Entrant, Entry
 from referee.match.match import UNOPENED, Match, applied, fold
-from referee.offices.register.matches import People, moment
+from referee.offices.register import People, moment
 from referee.service.wiring import Referee
 from referee.store.club import club_ledger, club_wishes, invitations, never_again, people
 from referee.store.inbox import inbox

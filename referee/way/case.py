@@ -27,7 +27,7 @@ from referee.match.decide import Decision, verb
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.orders import verb_of
-from referee.offices.register.matches import Matches, People, Unfoldable, outline_of
+from referee.offices.register import Matches, People, Unfoldable, outline_of
 from referee.store.club import ClubStore, PersonStore
 from referee.store.inbox import Disposition, KeptMail
 from referee.store.matches import MatchStore

@@ -40,9 +40,8 @@ from referee.match.handling.seating import called_others, unfit_name
 from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.moderation.orders import CHECKS
-from referee.offices.club.proposals import WishedMatch
-from referee.offices.club.tournaments import Announcement
-from referee.offices.register.matches import People
+from referee.offices.club import Announcement, WishedMatch
+from referee.offices.register import People
 from referee.store.club import ClubWish, Invitation
 from referee.way import requests
 from referee.way.case import Case, SeatOrder, Settled, named_gathering, named_match, readable

@@ -24,7 +24,7 @@ from referee.moderation.acts import Effect
 from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
 from referee.moderation.queue import items_of
 from referee.moderation.verbs import TELLING, VERBS
-from referee.offices.register.matches import Facts, answered
+from referee.offices.register import Facts, answered
 from referee.way.case import Case, Settled
 from referee.way.case import known as as_sent
 from referee.way.limits import asked_enough, enough, excess, held, stopped, told_today

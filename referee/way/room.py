@@ -23,12 +23,10 @@ from referee.match.timing import game_setup
 from referee.moderation.acts import Acts
 from referee.moderation.queue import DeskQueue
 from referee.offices.clock.timekeeper import Searches, Solver, Timekeeper
-from referee.offices.club.persons import Persons
-from referee.offices.club.proposals import Proposals
-from referee.offices.club.tournaments import Tournaments
+from referee.offices.club import Persons, Proposals, Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.moderator import Moderator
-from referee.offices.register.matches import Matches, mark_failing
+from referee.offices.register import Matches, mark_failing
 from referee.store.sql import Store
 
 # Who writes and where to, who reads mails, who searches, and who carries letters: asked for with

@@ -27,7 +27,7 @@ from referee.match.commands import Refused
 from referee.match.match import Match
 from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.decisions import OBSERVING
-from referee.offices.register.matches import Facts, mark_failing
+from referee.offices.register import Facts, mark_failing
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter

@@ -10,7 +10,7 @@ import pytest
 
 from referee.base import shipped
 from referee.match import commands as do
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.way import answers
 from tests.offices.clock.test_deadlines import DUE, SECOND, name
 from tests.offices.conftest import one_secret, stage

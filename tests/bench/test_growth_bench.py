@@ -23,7 +23,7 @@ from referee.base.settings import Settings
 from referee.core.game import View
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.store.tables import metadata

@@ -32,7 +32,7 @@ from referee.letters.outbox import CourierRound
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.passes import Counts
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.way.loop import Desk

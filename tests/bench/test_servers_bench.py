@@ -27,7 +27,7 @@ from referee.base.ports import HandedOver, Parcel
 from referee.base.settings import Settings
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from referee.transport.account import Account

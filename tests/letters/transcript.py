@@ -20,7 +20,7 @@ from referee.letters.speaker import PUBLIC
 from referee.match.chain import Keys
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.rehearsal.players import Postman, seeded
 from referee.service.config import Located
 from referee.service.wiring import Referee, running

@@ -28,7 +28,7 @@ from referee.letters.rendering import Renderer
 from referee.match.events import Entrant
 from referee.match.match import Match, outstanding
 from referee.offices.passes import Counts
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.rehearsal.players import seeded
 from referee.service.config import Located
 from referee.service.wiring import Referee

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.offices.register.matches import facts_of
+from referee.offices.register import facts_of
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing
 
 SECRET = "a secret for tests only, the same in all of them"

@@ -16,7 +16,7 @@ from referee.match.chain import Keys
 from referee.match.decide import Decision, decide
 from referee.match.events import Entrant
 from referee.match.match import Match, fold
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.service.config import Located
 from referee.service.wiring import Referee, running
 from tests.memory import MemoryCourier

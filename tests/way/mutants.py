@@ -16,7 +16,7 @@ from referee.base import shipped
 from referee.mail.read.subject import COMMANDS
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.register.matches import NewMatch
+from referee.offices.register import NewMatch
 from referee.service.wiring import Referee
 from referee.store.inbox import inbox
 from tests.laws.walks import KINDS

@@ -22,8 +22,7 @@ from referee.match.commands import Impossible
 from referee.match.handling.deadlines import next_passing, reminders_due
 from referee.match.match import Match, OpenRound, for_solver, outstanding
 from referee.match.notices import Notice
-from referee.offices.club.proposals import Proposals
-from referee.offices.club.tournaments import Tournaments
+from referee.offices.club import Proposals, Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.passes import Batch, Counts, Timed
 from referee.store.engine import Again, again

@@ -24,7 +24,7 @@ from referee.base.settings import LimitsSection, MailboxSection, SendersSection,
 from referee.match import events as ev
 from referee.match.events import Entrant
 from referee.offices.passes import Batch, Counts, Next, Timed
-from referee.offices.register.matches import NewMatch, People, mark_failing
+from referee.offices.register import NewMatch, People, mark_failing
 from referee.service.config import Located
 from referee.service.wiring import Referee
 from referee.store.engine import again

@@ -10,7 +10,7 @@ from referee.base import shipped
 from referee.draw import draw_text
 from referee.match import events as ev
 from referee.offices.moderator import Moderator
-from referee.offices.register.matches import Facts, facts_of
+from referee.offices.register import Facts, facts_of
 from referee.service.wiring import Referee
 from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, Stage, later
