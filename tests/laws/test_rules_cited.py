@@ -11,9 +11,16 @@ import pytest
 from referee.base import shipped
 from referee.base.brought import packages
 from referee.games import found
+from referee.match.commands import Refused
+from tests.laws.test_refusals import cases, judged
+from tests.laws.walks import KINDS
+from tests.letters.test_goldens import file_of
 from tests.world import START, World
 
 _CLAUSE = re.compile(r"([A-Z]?\d+(?:\.\w+)*)(?:, .+)?")
+_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
+_PEOPLE = tuple(f"{name} <{name.lower()}@example.org>" for name in _NAMES)
+_SAID = re.compile(r"\brules? ((?:[A-Z]?\d+(?:\.\w+)*(?:, | and | to )?)+)")
 _IN_WORDS = re.compile(r"(?:\brules? |\()(\d+(?:\.\w+)+|\d{3}|[A-Z]\d)\b")
 _NAMED = ("rule", "clause", "_RULE")
 
@@ -61,11 +68,33 @@ def test_the_letter_of_rules_has_every_clause_that_the_game_can_cite(slug: str, 
     text = " ".join(letter.text.split())
     wanted = cites(slug)
     assert len(wanted) > (1 if slug in packages() else 4)
-    assert [
-        clause for clause in sorted(wanted) if not re.search(rf"\b{re.escape(clause)}[:.)] \S", text)
-    ] == []
+    assert _untold(wanted, text) == []
     for piece in re.findall(r'^rule = "(\d+)"', _catalogue(slug), re.MULTILINE):
         assert f", rule {piece}): " in text
+
+
+def _untold(wanted: set[str], text: str) -> list[str]:
+    return [clause for clause in sorted(wanted) if not re.search(rf"\b{re.escape(clause)}[:.)] \S", text)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_letter_of_rules_of_a_match_has_every_clause_that_was_cited_in_one(
+    kind: str, tmp_path: Path
+) -> None:
+    """In the kept letters of such a match, and in what is wrong with spoilt answers."""
+    slug, seats, options = KINDS[kind]
+    file, world, cited = file_of(kind), World(tmp_path), set[str]()
+    for walk, demand, heading, spoilt in cases(kind, 1, 4, 2):
+        if isinstance(verdict := judged(walk, demand.seat, heading, spoilt), Refused):
+            cited |= {told[1] for c in verdict.named if (told := _CLAUSE.fullmatch(c.rule))}
+    said = _SAID.findall(" ".join(file.read_text(encoding="utf-8").split())) if file.is_file() else []
+    cited |= {clause for words in said for clause in re.findall(r"[A-Z]?\d+(?:\.\w+)*", words)}
+    assert cited
+    match = world.open(slug, _PEOPLE[:seats], **{k: v for k, v in options.items() if k != "position"})
+    world.step()
+    letter = next(x for x in world.sends(_PEOPLE[0], f"rules {match}", "", START) if x.kind == "help")
+    text = " ".join(letter.text.split())
+    assert _untold({clause for clause in cited if f", rule {clause}): " not in text}, text) == []
 
 
 def _catalogue(slug: str) -> str:
