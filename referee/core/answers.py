@@ -64,11 +64,10 @@ class Reading(Value, Generic[A_co]):
     `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
     game's own. `orders` are the lines taken as orders, well said or not; `courtesy` what was taken as words to people.
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
-    its lines are never read again. `choices`: where its sender is to be asked what he means, each
-    possible answer as lines of the form; of a single one the `action` is it; `doubts` are the words
-    that made it unsure. `talk`: sentences that look like orders and only ask or deny; the mail
-    holds no others. `worded`: lines of whose words the action says all, or that were taken back.
-    `addresses`: what its sender states as an address of his, and no registered one."""
+    its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as
+    lines of the form; of a single one the `action` is it; `doubts` are the words that made it unsure. `talk`: sentences
+    that look like orders and only ask or deny; the mail holds no others. `worded`: lines of whose words the action says
+    all, or that were taken back. `addresses`: what its sender states as an address of his, and no registered one."""
 
     action: A_co | None
     complaints: tuple[Complaint, ...] = ()

@@ -282,14 +282,8 @@ class Heard(Value):
         if word not in numerals():
             heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1) if self.spoken)
             bent = (word[:-1] + vowel for vowel in "aeiouy" if len(word) > _ENDING and word[-1] in "aeiouy")
-            word = next(
-                (
-                    found
-                    for found in (*heads, *bent)
-                    if len(word) < len(found) + _ENDING and found in numerals()
-                ),
-                "",
-            )
+            told = (found for found in (*heads, *bent) if len(word) < len(found) + _ENDING)
+            word = next(filter(numerals().__contains__, told), "")
         found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
         return found.pop() if len(found) == 1 else None
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from operator import attrgetter
 from typing import Any, Final
@@ -87,6 +87,7 @@ def beyond_courtesy(
     return tuple(line for line in lines if states(line.text) or not courteous(line))
 
 
+@lru_cache(1024)
 def lone_verb(text: str, hints: Hints) -> str:
     """The class of the verb that is all a line says, whatever the language, with why behind a comma; "" where it says
     anything else."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from referee.core.value import Line, Value
@@ -63,6 +64,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(map(plain, _split(text)))
 
 
+@lru_cache(2048)
 def _split(text: str) -> tuple[str, ...]:
     found: list[str] = []
     text = _NUMBERED.sub("nr ", text).translate(SIGNS).casefold()

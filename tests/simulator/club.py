@@ -75,15 +75,17 @@ def people(seed: int, count: int) -> list[Entrant]:
     return [Entrant(name, (f"{at}@players.example",), zone or None) for name, at, zone in called]
 
 
-def script(seed: int, count: int, days: int, *kinds: str) -> list[Deed]:
-    """What so many people do in so many days, of these kinds; at first matches are opened."""
+def script(seed: int, count: int, days: int, *kinds: str, pace: int = 1) -> list[Deed]:
+    """What so many people do in so many days, of these kinds; at first matches are opened. Where all is done at another
+    `pace`, what a day held takes so many, and so do the deadlines of what is opened: its number says so."""
     chance, often = seeded("script", seed), [each for kind in kinds for each in habits()[kind].items()]
     words = [what for what, times in often for _ in range(times)]
     deeds = {Deed(0, "opens", chance.below(10**6, "match")) for _ in range(2 + count // 2)}
     for _ in range(count * days):
-        minute = chance.below(days * 1440, "when")
+        minute = chance.below(days * 1440 * pace, "when")
         deeds.add(Deed(minute, _one(words, chance), chance.below(10**6, "which")))
-    return sorted(deeds)
+    slow = (pace - 1) * 10**6
+    return sorted(deed._replace(which=deed.which + slow * (deed.what == "opens")) for deed in deeds)
 
 
 def _one(items: Sequence[_T], chance: Chance) -> _T:
@@ -126,11 +128,13 @@ class Club:
         chance, kinds = seeded(self.seed, *deed), habits()["matches"]
         if deed.what == "orders-there":
             return shlex.split(self._said("shell", deed, self.people[0], chance))
+        pace = 1 + deed.which // 10**6
         game, seats, *options = kinds[deed.which % len(kinds)].split()
         seated = chance.shuffle(self.people, "seats")[: int(seats)]
         zoned = [f"{_written(person)}; {person.zone or ''}".rstrip("; ") for person in seated]
         persons = [part for person in zoned for part in ("--seat", person)]
-        chosen = [part for option in options for part in ("--option", option)]
+        slower = (re.sub(r"\d+(?=d)", lambda days: str(int(days[0]) * pace), option) for option in options)
+        chosen = [part for option in slower for part in ("--option", option)]
         return ["open", game, *persons, *chosen, "--seed", str(deed.which)]
 
     # --- habits -----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from datetime import timedelta
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -22,7 +23,7 @@ _MOST_RUNS = 60  # to find fewer deeds
 
 
 class Played(NamedTuple):
-    """What did not hold, the deeds with what came of them, and the years that all matches came to."""
+    """What did not hold, the deeds with what came of them, and the years that matches were open, of all together."""
 
     wrong: list[str]
     log: list[str]
@@ -32,6 +33,11 @@ class Played(NamedTuple):
 def size(seed: int) -> int:
     """How many people play."""
     return 5 + seeded("size", seed).below(36, "people")
+
+
+def pace(seed: int) -> int:
+    """How many days there are for what quick ones do in one."""
+    return (1, 3, 7, 7)[seeded("pace", seed).below(4, "pace")]
 
 
 def shell_of(folder: Path) -> Shell:
@@ -66,8 +72,7 @@ def played(
             wrong = [f"{type(error).__name__}: {error}\n{traceback.format_exc()}"]
         finally:
             simulation.close()
-        last = deeds[-1].minute if deeds else 0
-        return Played(wrong, simulation.log, len(simulation.club.matches) * last / 1440 / 365)
+        return Played(wrong, simulation.log, simulation.open_for / timedelta(days=365))
 
 
 def about(fault: str) -> str:
@@ -95,8 +100,9 @@ def shrunk(seed: int, count: int, deeds: Sequence[Deed], fault: str) -> Played:
 def rehearsed(seed: int, days: int, *, faults: bool, show: Callable[[str], None]) -> list[str]:
     """What did not hold, told with what it takes to see it again."""
     count, kinds = size(seed), ("habits", "faults") if faults else ("habits",)
-    deeds = script(seed, count, days, *kinds)
-    show(f"{count} people, {len(deeds)} deeds in {days} days")
+    slow = pace(seed)
+    deeds = script(seed, count, days, *kinds, pace=slow)
+    show(f"{count} people, {len(deeds)} deeds in {days * slow} days")
     run = played(seed, count, deeds)
     show(f"{run.years:.2f} match-years")
     if not run.wrong:

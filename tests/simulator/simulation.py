@@ -150,7 +150,7 @@ class Simulation:
         self.clock, self.drift, self.set_at = ClockReading(START, "start 1", 0.0), 0.0, 0
         self.referee = self.begun()
         self.club = Club(seed, members, found(), self.referee.offices.collector, folder)
-        self.outgoing = SentLetters(folder / "mail/out/new")
+        self.outgoing, self.open_for = SentLetters(folder / "mail/out/new"), timedelta()
 
     def world(self) -> Outside:
         return Outside(MaildirMailbox(self.folder / "mail/in"), MaildirCourier(self.folder / "mail/out"))
@@ -232,6 +232,7 @@ class Simulation:
         self.club.read(passed.letters)
         self.seen |= {letter.message_id for letter in passed.letters}
         self.club.matches = passed.referee.moderator.matches()
+        self.open_for += timedelta(minutes=EVERY) * sum(match.status == "open" for match in self.club.matches)
         yield from laws.of_pass(passed)
         if minute % 7 == 0 and not passed.faulty:
             for letter in self.step(minute).letters:

@@ -4,7 +4,7 @@ so: what the lines order, which kind of answer they mean, the forms made of them
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.core.answers import A, Answer, Body, Form, Party, Reading, Said
@@ -14,6 +14,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•‣◦·]\s+|>\s*|\d+[.)]\s+(?=\D))*")
 _KEY = re.compile(r"([A-Za-z][\w .$'()/-]{0,40}?)\s*[:：]\s*(.*)", re.DOTALL)
 
 
+@lru_cache(2048)
 def plain(text: str) -> str:
     """The line without bullets and outer space, runs of space and tabs folded to one space."""
     return " ".join(_BULLET.sub("", text).split())

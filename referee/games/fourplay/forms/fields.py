@@ -12,7 +12,7 @@ import unicodedata
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
@@ -37,6 +37,7 @@ COUNTING: Final = "one two three four five six seven eight nine ten eleven twelv
 _NUMBER_WORDS: Final = {word: number for number, word in enumerate(COUNTING.split(), 1)}
 
 
+@lru_cache(2048)
 def tidied(text: str) -> str:
     """The line in plain signs: one space between words, no bullets, no asterisks or back quotes, tabs as `|`."""
     signs = unicodedata.normalize("NFKC", text.strip().replace("\t", " | ")).translate(_SIGNS)
@@ -59,6 +60,7 @@ _ROUND_LABELS: Final = tuple(
 )
 
 
+@lru_cache(2048)
 def label(text: str) -> str:
     """What a line is about, without the words that a rule puts round it: of "the Player's King is
     placed on" the King, of "Number of that Player" the number (604.B, 605.B)."""
@@ -68,12 +70,10 @@ def label(text: str) -> str:
     return about or text
 
 
+@lru_cache(2048)
 def folded(word: str) -> str:
     """The letters and digits of a word, in lower case, without accents."""
-    if word.isascii():
-        return "".join(filter(str.isalnum, word.lower()))
-    bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-    return "".join(c for c in bare.casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", word))).casefold()
 
 
 def empty(value: str) -> bool:
