@@ -16,7 +16,7 @@ from referee.cli.records import record_of
 from referee.games import found
 from referee.match.arguments import entrant, given
 from referee.match.record.public import Continuation, NoRecord, continuation
-from referee.moderation.acts import NONE, Effect
+from referee.moderation.desk import NONE, Effect
 from referee.moderation.orders import DeskOrder, order_of
 from referee.moderation.verbs import VERBS
 from referee.offices.club import MOST_ROUNDS, Announcement, WishedMatch, event_facts, guest_of

@@ -39,24 +39,17 @@ class Tag(Value):
     ending: str = ""
 
 
-class Addressed(Value):
-    """What tells where a mail goes: whom it is from, the letters that it answers, what its subject says, the reply
-    addresses that it was written to."""
-
-    sender: str | None
-    references: tuple[str, ...]
-    tag: Tag
-    tokens: tuple[str, ...]
-
-
 class Identified(NamedTuple):
     """What a mail's fields say before it is kept: a `digest` that makes it the same mail as another, its Message-ID and
-    its sender's address, and where it goes, if that was asked."""
+    its sender's address. If that was asked, what tells where it goes: the letters that it answers, what its subject
+    says, the reply addresses that it was written to."""
 
     digest: str
     message_id: str | None
     sender: str | None
-    addressed: Addressed | None = None
+    references: tuple[str, ...] = ()
+    tag: Tag | None = None
+    tokens: tuple[str, ...] = ()
 
 
 class Triage(Value):

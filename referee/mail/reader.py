@@ -13,7 +13,7 @@ from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.core.value import LeftOut, Line
 from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES, wishes
-from referee.mail.mail import Addressed, Identified, Mail, Tag
+from referee.mail.mail import Identified, Mail, Tag
 from referee.mail.read import head as fields
 from referee.mail.read.mail import read_mail
 from referee.mail.read.parsing import parse_head
@@ -64,7 +64,7 @@ class MailReader:
             return found
         head = fields.head_of(message, headers, raw)
         tag = _silenced(self._tag(head.subject))
-        return found._replace(addressed=Addressed(found.sender, head.thread, tag, self._tokens(head)))
+        return found._replace(references=head.references, tag=tag, tokens=self._tokens(head))
 
     def read(self, raw: bytes, *, cut: bool = False) -> Mail:
         """All of it; `cut`: what lies beyond the size limit is not there."""
@@ -88,7 +88,7 @@ class MailReader:
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         return Mail(
             message_id=mail.message_id,
-            references=mail.thread,
+            references=mail.references,
             sender=mail.sender.address if mail.sender else None,
             whose=whose,
             sender_name=name,

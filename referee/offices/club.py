@@ -123,7 +123,7 @@ class Gatherings(Generic[G]):
         return name
 
 
-# --- proposals ------------------------------------------------------------------------------------------------------
+# --- proposals ------------------------------------------------------------------------------------
 
 _OF_STRANGERS = 2  # proposals
 
@@ -150,7 +150,7 @@ class Proposals(Gatherings[Proposal]):
 
     kind, one = "proposal", Proposal
 
-    # --- read ------------------------------------------------------------------------------------------------------
+    # --- read -------------------------------------------------------------------------------------
 
     def forming(self, unit: Unit) -> list[Proposal]:
         """Those that wait for players, the oldest first."""
@@ -176,7 +176,7 @@ class Proposals(Gatherings[Proposal]):
         """Whether somebody has it, or had a seat with it."""
         return self.member(unit, address) is not None or bool(unit.left_by(address))
 
-    # --- made ------------------------------------------------------------------------------------------------------
+    # --- made -------------------------------------------------------------------------------------
 
     def faults(self, unit: Unit, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Why it can't be proposed, all of it."""
@@ -262,7 +262,7 @@ class Proposals(Gatherings[Proposal]):
         wish = WishedMatch(game, named, 0, options, turned, match.name)
         return Guest(own.name, own.addresses[0], own.zone), wish
 
-    # --- answered --------------------------------------------------------------------------------------------------
+    # --- answered ---------------------------------------------------------------------------------
 
     def agree(self, unit: Unit, proposal: Proposal, guest: Guest, now: datetime) -> Proposal:
         """He plays; all who play are told, and with the last one the match opens."""
@@ -292,7 +292,7 @@ class Proposals(Gatherings[Proposal]):
         self.outbox.post(unit, told(self.speaker, proposal, "withdrawn", proposal.players[1:], now))
         return proposal
 
-    # --- what time makes due ---------------------------------------------------------------------------------------
+    # --- what time makes due ----------------------------------------------------------------------
 
     def wake(self, unit: Unit, name: str, now: datetime) -> None:
         """Its time is over, or a letter that had to wait may go."""
@@ -312,7 +312,7 @@ class Proposals(Gatherings[Proposal]):
                 after = self.write(unit, self.load(unit, p.name), now, ev.ProposalRenewed(until))
                 self.outbox.post(unit, told(self.speaker, after, "renewed", after.players, now))
 
-    # --- within ----------------------------------------------------------------------------------------------------
+    # --- within -----------------------------------------------------------------------------------
 
     def _settled(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
         """Whoever may be asked is; one that is full is opened."""
@@ -345,7 +345,7 @@ class Proposals(Gatherings[Proposal]):
         unit.agree(self.invited(unit, proposal, address), agreed=agreed)
 
 
-# --- events ---------------------------------------------------------------------------------------------------------
+# --- events ---------------------------------------------------------------------------------------
 
 MOST_ROUNDS = 99
 _KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-robin", "swiss": "swiss"}
@@ -410,7 +410,7 @@ class Tournaments(Gatherings[Tournament]):
                     self.leave(unit, self.load(unit, name), address, now)
         return self.load(unit, name)
 
-    # --- before it starts ------------------------------------------------------------------------------------------
+    # --- before it starts -------------------------------------------------------------------------
 
     def _announced(self, unit: Unit, name: str, asked: Announcement, now: datetime) -> Tournament:
         """With all its rules, which stay."""
@@ -467,7 +467,7 @@ class Tournaments(Gatherings[Tournament]):
         if fault := name_fault(guest.name, others):
             raise CannotDo(f"The name {guest.name!r} can't be taken: {fault}.")
 
-    # --- answers ---------------------------------------------------------------------------------------------------
+    # --- answers ----------------------------------------------------------------------------------
 
     def agree(self, unit: Unit, t: Tournament, address: str, called: str, now: datetime) -> Tournament:
         """The Yes of somebody who was asked: he is in, or in another's place."""
@@ -530,7 +530,7 @@ class Tournaments(Gatherings[Tournament]):
                 self.decisions.carry_out(unit, match, command, now, f"replaces {t.name} {player}")
         return self.write(unit, t, now, ev.PlayerReplaced(player, guest))
 
-    # --- rounds ----------------------------------------------------------------------------------------------------
+    # --- rounds -----------------------------------------------------------------------------------
 
     def start(self, unit: Unit, name: str, now: datetime) -> Tournament:
         """The draw is made, and the first round opens."""
@@ -633,7 +633,7 @@ def _number(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else round(float(value), 4)
 
 
-# --- persons --------------------------------------------------------------------------------------------------------
+# --- persons --------------------------------------------------------------------------------------
 
 _EVER, _MANY = datetime.max.replace(tzinfo=UTC), 10_000
 PEOPLE = "the people"  # no match or event has a name with a blank in it

@@ -141,7 +141,7 @@ def listening(referee: Referee, over: threading.Event, ring: Callable[[], None])
             ears.close()
 
 
-# --- the service of one desk ----------------------------------------------------------------------------------------
+# --- the service of one desk ----------------------------------------------------------------------
 
 _WAKE = 1.0  # seconds for the search in hand to end
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before a pass is taken without it
@@ -230,7 +230,7 @@ class Service:
             passes.exception("questions")
         return False
 
-    # --- what rings ------------------------------------------------------------------------------------------------
+    # --- what rings -------------------------------------------------------------------------------
 
     def _heard(self) -> None:
         """Ring when mail has come, then wait for the pass that reads it."""
@@ -239,7 +239,7 @@ class Service:
         self._passed.wait()
 
 
-# --- a worker -------------------------------------------------------------------------------------------------------
+# --- a worker -------------------------------------------------------------------------------------
 
 _GATHERING = 0.25  # seconds in which letters come together before they leave
 _TICK = 60.0  # seconds between two looks at what time itself makes due
@@ -334,7 +334,7 @@ class Worker:
             await asyncio.gather(wake(), hearing, return_exceptions=True)
         return False
 
-    # --- what each lane does, by its name, and whom it calls when it has left something for others ----------------
+    # --- what each lane does, by its name, and whom it calls when it has left something for others
 
     def call(self, *names: str) -> None:
         for name in names:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from referee.base.ports import Courier, Mailbox
     from referee.base.settings import CourierSection, MailboxSection
-    from referee.mail.mail import Addressed
+    from referee.mail.mail import Identified
     from referee.mail.reader import MailReader
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
@@ -185,7 +185,7 @@ class Referee:
     def archivist(self) -> Archivist:
         from referee.way.loop import Archivist
 
-        key: Callable[[Unit, Addressed | None], str] | None = None
+        key: Callable[[Unit, Identified], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge
             from referee.way.case import key_of as key
         return Archivist(self.store, self.mailbox, lambda: self.reader, self.settings, self.watchdog, key)

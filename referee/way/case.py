@@ -21,7 +21,7 @@ from referee.language.wishes import NO_WISHES
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Offered, decoded
 from referee.letters.replies import answer, to_moderator
 from referee.letters.verdicts import Route
-from referee.mail.mail import Addressed, Mail, Tag
+from referee.mail.mail import Identified, Mail, Tag
 from referee.match.commands import MatchCommand, Verdict
 from referee.match.decide import Decision, verb
 from referee.match.match import Match, RoundName
@@ -65,7 +65,7 @@ def seats_of_tokens(unit: PersonStore, tokens: Collection[str]) -> list[tuple[st
     return sorted({place for token in tokens if (place := unit.seat_of_token(token)) is not None})
 
 
-# --- the seat ----------------------------------------------------------------------------------------------------
+# --- the seat -------------------------------------------------------------------------------------
 
 
 def seat_meant(seats: tuple[Route, ...], mail: Mail, replied: Letter | None) -> Route | Unrouted:
@@ -116,7 +116,7 @@ def route(all_seats: tuple[Route, ...], tag: Tag, replied: Letter | None) -> Rou
     return fitting[0] if fitting else Unrouted("which_seat", tuple(choice))
 
 
-# --- one of what a letter offers ---------------------------------------------------------------------------------
+# --- one of what a letter offers ------------------------------------------------------------------
 
 
 def picked(mail: Mail) -> int | None:
@@ -137,16 +137,16 @@ def picked_match(mail: Mail, offered: Sequence[Offered]) -> Offered | None:
     return offers[number - 1] if 0 < number <= len(offers) else None
 
 
-# --- the ordering key --------------------------------------------------------------------------------------------
+# --- the ordering key -----------------------------------------------------------------------------
 
 
-def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
+def key_of(unit: Unit, mail: Identified | Mail) -> str:
     """The mails of one key are judged one after another: those for one match, by its name; those
     that name no single one, by their sender; those that could not be looked at. A guess at worst:
     whoever judges the mail gives it another key where this one proves wrong."""
-    if mail is None:
+    if (tag := mail.tag) is None:
         return NOBODY
-    replied, tag = answered_letter(unit, mail.references), mail.tag
+    replied = answered_letter(unit, mail.references)
     if replied is not None and replied.kind == "challenge" and replied.match:
         return replied.match
     offers = replied.reply.offers if replied is not None and not replied.match else ()
@@ -498,7 +498,7 @@ class Case(Value):
         address = to.address if self.proof.registered else owner.addresses[0]
         return replace(to, address=address, name=owner.name, zone=owner.zone)
 
-    # --- the letter answered -------------------------------------------------------------------------------------
+    # --- the letter answered ----------------------------------------------------------------------
 
     @property
     def meant(self) -> Meant:
@@ -522,7 +522,7 @@ class Case(Value):
         """By which it picks one of what the letter offers."""
         return picked(self.mail) if self.meant.offers else None
 
-    # --- what its words say to the match of its seat --------------------------------------------------------------
+    # --- what its words say to the match of its seat ----------------------------------------------
 
     @property
     def game(self) -> AnyGame:
@@ -565,7 +565,7 @@ class Case(Value):
         at = self.place
         return meaning_of(at.match, at.seat, self.kind, body or self.body(self.mail.own))
 
-    # --- who sent it, and whether it is enough ------------------------------------------------------------------
+    # --- who sent it, and whether it is enough ----------------------------------------------------
 
     def with_proof(self) -> Case:
         """The case with what is known of its mail's sender."""

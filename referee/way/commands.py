@@ -167,7 +167,7 @@ def renew(case: Case) -> Settled | None:
     return case.done("renewed", places=places) if places else None
 
 
-# --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
+# --- orders to the game in other words: judged like a mail under its own heading ------------------
 
 
 def withdraw(case: Case) -> Case | Settled | None:
@@ -231,7 +231,7 @@ def wish_of_club(case: Case) -> Settled | None:
     return case.done("club_wish", field=field, wished=wished)
 
 
-# --- a new address ------------------------------------------------------------------------------------------------
+# --- a new address --------------------------------------------------------------------------------
 
 
 def change_address(case: Case) -> Settled | None:
@@ -284,7 +284,7 @@ def _wait_for(
     return case.settled("held", reason, waits, *([letter] if free else []), seat=0)
 
 
-# --- a substitute -------------------------------------------------------------------------------------------------
+# --- a substitute ---------------------------------------------------------------------------------
 
 
 def name_substitute(case: Case) -> Settled | None:
@@ -429,7 +429,7 @@ _YES_AS = re.compile(r"\s*yes\b[\s,.!-]*(?:as|i am|my name is)\s+(\S.{0,80}?)[.!
 _NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGNORECASE)
 
 
-# --- proposing ----------------------------------------------------------------------------------------------------
+# --- proposing ------------------------------------------------------------------------------------
 
 
 def propose(case: Case) -> Settled:
@@ -517,7 +517,7 @@ def proves_itself(case: Case) -> bool:
     return not case.proof.refuted and (_answers_form(case) or any(one.address == own for one in invited))
 
 
-# --- a seat of one ------------------------------------------------------------------------------------------------
+# --- a seat of one --------------------------------------------------------------------------------
 
 
 def is_event(case: Case, name: str | None) -> bool:
@@ -602,7 +602,7 @@ def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False)
     return case.done(topic, accepted=f"{does} {name}", proposal=proposal)
 
 
-# --- invitations --------------------------------------------------------------------------------------------------
+# --- invitations ----------------------------------------------------------------------------------
 
 
 def invited(case: Case) -> Case | Settled:

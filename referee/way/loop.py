@@ -19,7 +19,7 @@ from referee.base.errors import outlined, traced
 from referee.base.logs import Log, about
 from referee.base.ports import MailboxTrouble, Overrun, Stopped, Withheld
 from referee.core.value import Value
-from referee.mail.mail import Addressed, Identified, Mail
+from referee.mail.mail import Identified, Mail
 from referee.offices import passes
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.store.engine import Again, again
@@ -45,7 +45,7 @@ class Archivist(Value):
     reader: Callable[[], MailReader]  # made for the first mail
     settings: Settings
     limit: TimeLimit
-    key_of: Callable[[Unit, Addressed | None], str] | None = None  # where several workers judge what is kept
+    key_of: Callable[[Unit, Identified], str] | None = None  # where several workers judge what is kept
 
     def keep_all(
         self, now: datetime, counts: passes.Counts, stopping: Callable[[], bool], *, isolates: bool = False
@@ -84,7 +84,7 @@ class Archivist(Value):
             for a, mail in found:
                 if a.uid in known:
                     continue
-                key = self.key_of(unit, mail.addressed) if self.key_of is not None else None
+                key = self.key_of(unit, mail) if self.key_of is not None else None
                 own = (a.uid, mail.digest, a.arrived, a.size, a.cut, a.raw, mail.message_id, mail.sender)
                 kept = unit.keep(KeptMail(0, *own), key)
                 counts.ignored += not kept
@@ -262,22 +262,6 @@ class Stimuli(Value):
 
     # --- what time itself makes due ------------------------------------------------------------------------------
 
-    def search(self, now: datetime, counts: passes.Counts) -> bool:
-        """Look for what the referee itself owes; whether anything was found."""
-        with self.store.transaction() as unit:
-            names = unit.computing()
-        return bool(names) and any(self.parts().searches.compute(names, lambda: now, counts))
-
-    def remind(
-        self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: passes.Counts
-    ) -> None:
-        """Word of rulings that wait, reminders, how many alarms were withheld."""
-        if delayed:
-            self.parts().timekeeper.tell_delays(unit, delayed, watermark, now, counts)
-        for match in unit.reminding(now):
-            self.parts().timekeeper.remind(unit, match, now, counts)
-        self.sum_up_alarms(unit, now)
-
     def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: passes.Counts) -> Clock:
         """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
         has waited; the clock with that noted. The first pass of all only notes the time."""
@@ -423,7 +407,8 @@ class Desk(Value):
                         if batch.more and judged >= _MANY and not linked:
                             stimuli.deliver(now, counts, stopping)
                             judged = 0
-                    searched = wait and row.asks and not stopping() and stimuli.search(now, counts)
+                    searched = wait and row.asks and not stopping()
+                    searched = searched and any(stimuli.parts().searches.compute(None, lambda: now, counts))
             except Stopped:
                 broken = True
             if broken or stopping():  # between two stimuli: the next pass goes on, and need not fear any mail
@@ -469,4 +454,8 @@ class Desk(Value):
                     self.stimuli.parts().decisions.fault_of_clock(unit, why, row.now)
                 row.known = replace(row.known, told=True)
             unit.set_clock(noted(clock._replace(reached=batch.reached, under_way=False), row.known))
-            self.stimuli.remind(unit, batch.delayed, row.read, row.now, counts)
+            if batch.delayed:
+                self.stimuli.parts().timekeeper.tell_delays(unit, batch.delayed, row.read, row.now, counts)
+            for match in unit.reminding(row.now):
+                self.stimuli.parts().timekeeper.remind(unit, match, row.now, counts)
+            self.stimuli.sum_up_alarms(unit, row.now)

@@ -20,9 +20,8 @@ from referee.language.words import known_anywhere
 from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
 from referee.letters.replies import AT_DESK, from_desk, question
 from referee.match import events as ev
-from referee.moderation.acts import Effect
+from referee.moderation.desk import Effect, items_of
 from referee.moderation.orders import CHECKS, NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
-from referee.moderation.queue import items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register import Facts, answered
 from referee.way.case import Case, Settled

@@ -20,8 +20,7 @@ from referee.letters.verdicts import VerdictLetters
 from referee.mail.reader import MailReader
 from referee.match.chain import Keys
 from referee.match.timing import game_setup
-from referee.moderation.acts import Acts
-from referee.moderation.queue import DeskQueue
+from referee.moderation.desk import Acts, DeskQueue
 from referee.offices.clock.timekeeper import Searches, Solver, Timekeeper
 from referee.offices.club import Persons, Proposals, Tournaments
 from referee.offices.decisions import Decisions

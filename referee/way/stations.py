@@ -96,7 +96,7 @@ def _dropped(case: Case, dropped: Settled) -> Settled:
     return held(case, f"a seat's mail, unread: {dropped.reason}", delays=case.proof.proved)
 
 
-# --- reports on letters that did not arrive (RFC 3464) --------------------------------------------------------------
+# --- reports on letters that did not arrive (RFC 3464) --------------------------------------------
 
 
 def _bounced(case: Case) -> Settled | None:
@@ -138,7 +138,7 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
     return counted_about(alarm, seats, "reported")
 
 
-# --- commands in a subject: who may give them, and what has to be asked before ---------------------------------------
+# --- commands in a subject: who may give them, and what has to be asked before --------------------
 
 OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
 _ASKED = "a wish"  # the topic of being told that one was asked about already
@@ -251,7 +251,7 @@ def _of_stranger(case: Case, command: str) -> Settled | None:
     return None if case.passed or stops else requests.spent_on(case)
 
 
-# --- a seat, or letters of a match ----------------------------------------------------------------------------------
+# --- a seat, or letters of a match ----------------------------------------------------------------
 
 
 def _wished(case: Case, command: str) -> Settled | None:
@@ -452,7 +452,7 @@ class Inquiry(Value):
                 yield {**facts, **{part: words[part] for part in ("says", "mend")}}
 
 
-# --- what was weighed ---------------------------------------------------------------------------------------------
+# --- what was weighed -----------------------------------------------------------------------------
 
 
 def weighed(case: Case) -> list[Facts]:

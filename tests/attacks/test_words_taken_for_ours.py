@@ -25,7 +25,7 @@ from referee.letters.envelope import Envelope
 from referee.letters.rendering import Renderer
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.moderation.acts import Effect
+from referee.moderation.desk import Effect
 from referee.service.config import Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk

@@ -38,7 +38,6 @@ def use_everything(raw: bytes) -> None:
     texts += [one.what for one in letter.left_out] + [line.text for line in letter.quoted]
     texts += [
         letter.message_id or "",
-        letter.in_reply_to or "",
         letter.content_type,
         *letter.references,
         letter.program or "",

@@ -59,11 +59,11 @@ class Address(Value):
 class ParsedMail(Value):
     """One mail as read; where its fields alone were, it has no words.
 
-    `message_id`, `in_reply_to`, `references` keep their angle brackets. `sender` is None where From does not tell
-    with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `date` is what the
-    sender's clock said, no proof. `twice` names fields that may stand once and stand there again, `ragged` tells that
-    not all programs read the same fields in it; `program` by what a program is known to have sent it, None for a
-    person's mail. `faults` are what could not be read.
+    `message_id` and `references` keep their angle brackets; these are the ids of its thread, oldest first, that of the
+    mail answered directly comes last. `sender` is None where From does not tell with certainty. `recipients` are all
+    addresses of To, Cc, Delivered-To and X-Original-To. `date` is what the sender's clock said, no proof. `twice` names
+    fields that may stand once and stand there again, `ragged` tells that not all programs read the same fields in it;
+    `program` by what a program is known to have sent it, None for a person's mail. `faults` are what could not be read.
 
     `own` are the sender's own words, `quoted` what he quotes without its marks; numbers count lines of the body as he
     wrote it. `attached`: the last of the own words, where they are those of an attachment beside words, and what it is
@@ -71,7 +71,6 @@ class ParsedMail(Value):
     """
 
     message_id: str | None = None
-    in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     sender: Address | None = None
     recipients: tuple[str, ...] = ()
@@ -95,12 +94,6 @@ class ParsedMail(Value):
         """Whether nothing stands there that makes it a mail."""
         return not (self.headers.fields or self.own or self.twice)
 
-    @property
-    def thread(self) -> tuple[str, ...]:
-        """The ids of its thread, oldest first; the mail answered directly comes last."""
-        answered = (self.in_reply_to,) if self.in_reply_to else ()
-        return tuple(dict.fromkeys((*(r for r in self.references if r not in answered), *answered)))
-
 
 def read_head(raw: bytes) -> ParsedMail:
     """What the fields of the mail in these bytes say, and nothing of its body."""
@@ -113,10 +106,12 @@ def head_of(message: Message, headers: Headers, raw: bytes) -> ParsedMail:
     sender, doubt = read_sender(headers.every("from"))
     date_text = headers.text("date")
     twice, ragged = doubts_of_head(raw)
+    answered = one_id(headers.first("in-reply-to"))
+    named = tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:]
+    thread = (one for one in named if one != answered)
     return ParsedMail(
         message_id=one_id(headers.first("message-id")),
-        in_reply_to=one_id(headers.first("in-reply-to")),
-        references=tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
+        references=tuple(dict.fromkeys((*thread, *filter(None, [answered])))),
         sender=sender,
         recipients=loose_addresses(
             value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.every(name)
