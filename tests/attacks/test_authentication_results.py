@@ -13,9 +13,6 @@ from referee.mail.read.head import ParsedMail
 from referee.mail.read.mail import read_mail
 from referee.mail.sender.authentication import MOST_SIGNATURES, weigh
 from tests.attacks import naive
-from tests.attacks.conftest import SERVER
-from tests.offices.table import Table
-from tests.world import kinds
 
 MX = "mx.example.net"
 GOOD = f"{MX}; dkim=pass header.d=example.org; dmarc=pass header.from=example.org"
@@ -299,28 +296,6 @@ def test_a_garbled_from_names_the_address_that_a_naive_reader_finds_or_nobody(se
 
 
 # --- at the desk ------------------------------------------------------------------------------------------------
-
-STORIES = {
-    "a return path in quotes": (f"{SERVER}; " + WRITTEN_OF_A_FORGERY["a return path in quotes"],),
-    "a reason": (f"{SERVER}; " + WRITTEN_OF_A_FORGERY["a reason that reads like a property"],),
-    "a parenthesis inside quotes": (f"{SERVER}; " + WRITTEN_OF_A_FORGERY["a parenthesis in a quoted return path"],),
-    "a trusted name on a lower field": ("mx.evil.example; none", f"{SERVER}; dmarc=pass header.from=example.org"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("fields", STORIES.values(), ids=STORIES.keys())
-def test_a_forged_order_is_held_and_its_owner_asked(wary: Table, fields: tuple[str, ...]) -> None:
-    subject, orders = wary.latest("due", wary.mover).subject, wary.orders(wary.mover)
-    head = "".join(f"Authentication-Results: {field}\r\n" for field in fields)
-    wary.world.raw(
-        f"{head}From: {wary.mover}\r\nTo: collector@referee.localhost\r\nSubject: {subject}\r\n"
-        f"Date: Mon, 02 Mar 2026 00:00:00 +0000\r\nMessage-ID: <f@evil.example>\r\n\r\n{orders}\r\n".encode(),
-        "2026-03-02T00:00:00Z",
-    )
-    counts, letters = wary.step("2026-03-02T00:00:00Z")
-    assert (counts["held"], counts["accepted"]) == (1, 0)
-    assert kinds(letters) == {"challenge": [wary.mover]}
-    assert wary.world.show(wary.match)["due"][0]["seat"] == wary.turn
 
 
 @pytest.mark.parametrize("between", ["\r", "\r \r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"])

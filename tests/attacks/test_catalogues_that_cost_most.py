@@ -3,8 +3,9 @@ opened, or as cheap as any other."""
 
 import copy
 import json
+import re
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from string import ascii_lowercase, digits
 from typing import Any
@@ -15,8 +16,7 @@ from referee.games.fourplay.board import catalogue as reading
 from referee.games.fourplay.board.catalogue import MOST_MOVES, MOST_WAYS, read_catalogue
 from tests.games.fourplay.table import catalogues
 from tests.games.onepiece.table import EXACT4
-from tests.games.onepiece.test_tournament_by_mail import Tournament
-from tests.world import Sent, World
+from tests.world import START, Sent, World
 
 PEOPLE = [f"P{n} <p{n}@example.org>" for n in range(1, 9)]
 
@@ -132,20 +132,31 @@ def test_a_larger_board_is_refused_in_a_line(tmp_path: Path, width: int, height:
 
 
 class Claims:
-    """A tournament in which every ply may bear a claim, and a line that it follows."""
+    """A tournament in which every ply may bear a claim, and a line that it follows. Players 1 and 3 are red."""
 
     def __init__(self, folder: Path, most: int, **options: str) -> None:
-        self.game = Tournament(folder, claims="multiple", **options)
-        self.game.world.configure("searches_a_day = 10 ", f"searches_a_day = {most} ")
-        self.line = self.game.line(EXACT4, "red").split()
+        self.world = World(folder)
+        self.world.configure("searches_a_day = 10 ", f"searches_a_day = {most} ")
+        given = {"colours": "red", "edge": "south", "solver_nodes": "1000", "claims": "multiple", **options}
+        match = self.world.open("onepiece", PEOPLE[:4], **given)
+        self.clock = datetime.fromisoformat(START)
+        self.world.passed()
+        self.starter = self.world.show(match)["due"][0]["seat"]
+        line = (
+            EXACT4 if self.starter % 2 else re.sub(r"R(..)B(..)", r"R\2B\1", EXACT4)
+        )  # the colours exchanged
+        self.line = line.split()
+        self.plies = 0
 
     def says(self, *claim: str) -> tuple[bool, list[Sent]]:
         """The next ply of the line, and whether it counted."""
-        game = self.game
-        game.send(game.seat(game.plies + 1), "\n".join((f"Move: {self.line[game.plies]}", *claim)))
-        counts = game.world.step(game.clock.isoformat())
-        game.plies += counts["accepted"]
-        return counts["accepted"] == 1, game.world.new_letters()
+        self.clock += timedelta(minutes=1)
+        seat, at = (self.starter + self.plies - 1) % 4 + 1, self.clock.isoformat()
+        body = "\n".join((f"Move: {self.line[self.plies]}", *claim))
+        self.world.mail(PEOPLE[seat - 1], f"1P42: Move / Player {seat}", body, at)
+        counted = self.world.step(at)["accepted"] == 1
+        self.plies += counted
+        return counted, self.world.new_letters()
 
 
 def test_a_claim_too_many_is_refused_with_the_time_at_which_there_is_room(tmp_path: Path) -> None:
@@ -161,9 +172,9 @@ def test_a_claim_too_many_is_refused_with_the_time_at_which_there_is_room(tmp_pa
     assert "claim again from Monday 2 March 2026, 12:01" in told, "a day after the first of them"
     assert "with OK" not in told, "the form as it stands would be refused again"
     assert claims.says()[0], "the move alone counts"
-    claims.game.clock += timedelta(hours=23, minutes=50)
+    claims.clock += timedelta(hours=23, minutes=50)
     assert not claims.says("Claim: 2")[0]
-    claims.game.clock += timedelta(minutes=20)
+    claims.clock += timedelta(minutes=20)
     assert claims.says("Claim: 2")[0], "there is room again"
 
 

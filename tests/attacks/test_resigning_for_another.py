@@ -50,7 +50,7 @@ def resigned(
     return table.send(table.mover, f"{title(table)}: {heading} / Player {table.turn}", body, at, **more)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "heading"), WAYS)
 def test_a_bare_address_resigns_nobody_and_its_owners_yes_does(
     tmp_path: Path, name: str, heading: str
@@ -68,7 +68,7 @@ def test_a_bare_address_resigns_nobody_and_its_owners_yes_does(
     assert table.world.run("show", table.match, "--json").json != before
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "heading"), WAYS)
 def test_a_no_leaves_everything_as_it_was(tmp_path: Path, name: str, heading: str) -> None:
     table = OPENED[name][0](tmp_path)
@@ -80,22 +80,13 @@ def test_a_no_leaves_everything_as_it_was(tmp_path: Path, name: str, heading: st
     assert table.world.show(table.match)["due"] == before["due"]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "heading"), WAYS)
 def test_a_reply_to_a_letter_proves_more_than_an_address(tmp_path: Path, name: str, heading: str) -> None:
     table = OPENED[name][0](tmp_path)
     token = table.latest("due", table.mover).message["Reply-To"]
     counts, letters = resigned(table, heading, "2026-03-02T00:00:00Z", to=token)
     assert counts["accepted"] == 1, [x.text for x in letters]
-
-
-@pytest.mark.parametrize(
-    "body", ["Resign", "resign", " Resign. ", "I resign", "Hello,\n\nResign\n\nIt was fun!", "*Resign*"]
-)
-def test_however_the_word_is_written(table: Table, body: str) -> None:
-    counts, _ = resigned(table, "Move", "2026-03-02T00:00:00Z", body)
-    assert counts["accepted"] == 0
-    assert table.world.show(table.match)["status"] == "open"
 
 
 def test_a_server_that_vouches_is_enough_and_one_that_denies_is_not(table: Table) -> None:

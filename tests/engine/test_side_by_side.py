@@ -1,18 +1,16 @@
 """What workers do on one PostgreSQL, a step at a time: nothing is done twice, all in time order; and whom they call."""
 
-from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
-import sqlalchemy as sa
 
 from referee.offices.passes import Counts
-from referee.service.keyed import CALLS, Due, KeyedStore
+from referee.service.keyed import CALLS, KeyedStore
 from referee.service.tasks import Tasks
-from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of, told
+from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of
 
 pytestmark = pytest.mark.server
 
@@ -30,30 +28,6 @@ def taking(stage: Stage, *names: str, at=NOON, **given) -> Counts:
         for name in names:
             getattr(tasks, name)(**given)
         return tasks.counts
-
-
-def test_a_job_done_twice_does_nothing_twice(stage: Stage) -> None:
-    name = stage.open("multigo", 3, board="9x9")
-    stage.step(later())
-    match = stage.match(name)
-    stage.answer(match, owing(match)[0], later(minutes=1))
-    at = later(minutes=2)
-    taking(stage, "receive", "receive", at=at)
-    assert taking(stage, "judge", at=at, due=Due(name)).accepted == 1
-    rows = stage.rows()
-    for task, given in (
-        ("judge", {"due": Due(name)}),
-        ("judge_next", {}),
-        ("remind", {"match": name}),
-        ("search", {}),
-        ("receive", {}),
-    ):
-        taking(stage, task, at=at, **given)
-        for table, now in stage.rows().items():
-            if table not in ("clock", "match_clocks", "claims"):
-                assert now == rows[table], (task, table)
-    taking(stage, "deliver", "deliver", at=at)
-    assert max(Counter(parcel.message_id for parcel in stage.sent).values()) == 1
 
 
 def test_a_worker_is_called_with_the_commit_and_only_with_it(stage: Stage) -> None:
@@ -94,23 +68,6 @@ def test_nobody_takes_what_another_has_in_hand(stage: Stage) -> None:
     assert taking(stage, "judge_next", at=at).accepted == 1
 
 
-def test_a_mail_goes_before_a_deadline_and_none_fires_beyond_what_was_read(stage: Stage) -> None:
-    name = stage.open("fourplay")
-    stage.step(later())
-    stage.answer_all(name, later(hours=1))
-    stage.new_letters()
-    match = stage.match(name)
-    (due,) = {r.due_at for r in match.rounds}
-    assert due is not None
-    after = due + timedelta(hours=1)
-    assert taking(stage, "judge", at=after, due=Due(name)).lapsed == 0  # nobody has read the mailbox so far
-    for demand in owing(match)[:2]:
-        stage.answer(match, demand, due)
-    counts = stage.step(after)
-    assert (counts.accepted, counts.lapsed) == (2, 1)
-    assert len(told(stage.new_letters())["receipt"]) == 2
-
-
 def test_a_mail_that_names_no_match_is_judged_in_its_time_order(stage: Stage) -> None:
     """An absence for all one's matches, in time before a deadline, moves it; it waits under the key of its sender."""
     names = [stage.open("fourplay"), stage.open("fourplay")]
@@ -142,32 +99,3 @@ def test_a_mail_that_names_no_match_is_judged_in_its_time_order(stage: Stage) ->
         own = {r.due_for(seat) for r in stage.match(name).rounds}
         assert stage.match(name).absences
         assert all(moved is not None and moved > at for moved in own), name
-
-
-def test_the_referees_own_answer_is_looked_for_beside_the_match(stage: Stage) -> None:
-    name = stage.open("buttons", 1, mode="solo", goal="two", par_nodes="2000")
-    stage.step(later(), wait=False)
-    with stage.referee() as referee:
-        assert [question.name for question in referee.parts.searches.questions()] == [name]
-    stage.step(later())
-    with stage.referee() as referee:
-        assert referee.parts.searches.questions() == []
-
-
-def test_a_match_that_cant_be_folded_is_put_aside_with_an_alarm_and_holds_up_nobody(stage: Stage) -> None:
-    broken, well = (stage.open("multigo", 3, board="9x9") for _ in range(2))
-    stage.passed(later())
-    for name in (broken, well):
-        match = stage.match(name)
-        demand = owing(match)[0]
-        sender, subject = match.entrant(demand.seat).addresses[0], f"[{name}] {subject_of(match, demand)}"
-        stage.write(sender, subject, answer_text(match, demand), later(hours=1))
-    engine = sa.create_engine(stage.url)
-    with engine.begin() as connection:
-        connection.execute(sa.text(f"UPDATE matches SET stamp = '', state = '{{}}' WHERE name = '{broken}'"))
-        connection.execute(sa.text(f"UPDATE ledger SET body = '{{}}' WHERE match = '{broken}'"))
-    engine.dispose()
-    counts = stage.step(later(hours=1))
-    assert (counts.shunted, counts.accepted, counts.waiting) == (1, 1, 0)
-    assert "alarm" in told(stage.new_letters())
-    assert stage.step(later(hours=2)).facts()["read"] == 0

@@ -2,11 +2,9 @@
 killed and started again."""
 
 import os
-import re
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +17,6 @@ from tests.world import World
 
 pytestmark = pytest.mark.server
 MOVES = 16
-MATCHES, MATCHES_SOAK = 6, 20
 
 
 @pytest.fixture(scope="module")
@@ -47,48 +44,6 @@ def worker(world: World, number: int = 1, *command: str) -> Daemon:
     return Daemon(world.folder / "referee.toml", *(command or ("worker",)), log=f"worker-{number}.log")
 
 
-def test_a_worker_plays_a_stream_of_mails_and_ends_in_order(world: World, stream: Stream) -> None:
-    assert world.run(*stream.opening()).status == 0
-    with worker(world) as one:
-        for number, raw in enumerate(stream.mails):
-            drop(world.folder / "mail/in", number, raw)
-        eventually(lambda: all_is_done(world, stream), "everything is done")
-        assert one.terminate() == 0, one.log
-        assert "Traceback" not in one.log, one.log
-    assert world.step(datetime.now(UTC).isoformat())["sent"] == 0
-
-
-@pytest.mark.parametrize("count", [MATCHES, pytest.param(MATCHES_SOAK, marks=pytest.mark.soak)])
-def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
-    world: World, stream: Stream, count: int
-) -> None:
-    """Each mail of the stream is one for each of the matches, in the name of players of its own."""
-    matches = [Copied(number) for number in range(count)]
-    for one in matches:
-        world.do(*one.told_words(stream.opening()), "--name", one.name)
-    heap = [one.told(raw, stream.match) for raw in stream.mails for one in matches]
-    with worker(world, 1), worker(world, 2, "worker", "--jobs", "1") as second:
-        for number, raw in enumerate(heap):
-            drop(world.folder / "mail/in", number, raw)
-            if number == len(heap) // 3:
-                second.kill()
-        third = worker(world, 3).start()
-        eventually(lambda: not list((world.folder / "mail/in/new").iterdir()), "all mails are settled")
-
-        def whole() -> bool:
-            return len(letters_in(world.folder / "mail/out")) >= sum(stream.letters.values()) * count
-
-        eventually(whole, "all letters have left")
-        assert third.terminate() == 0, third.log
-    for one in matches:
-        assert world.show(one.name)["position"] == stream.position, one.name
-    sent = Counter(
-        (kind, to.partition(".")[0]) for kind, to in letters_in(world.folder / "mail/out").values()
-    )
-    expected = {(kind, to.partition("@")[0]): n * count for (kind, to), n in stream.letters.items()}
-    assert sent == expected
-
-
 def test_several_jobs_are_processes_that_are_replaced_when_they_end(world: World, stream: Stream) -> None:
     assert world.run(*stream.opening()).status == 0
     with worker(world, 1, "worker", "--jobs", "2") as both:
@@ -101,26 +56,6 @@ def test_several_jobs_are_processes_that_are_replaced_when_they_end(world: World
         eventually(lambda: all_is_done(world, stream), "everything is done")
         assert len(children(both.pid)) == 2
         assert both.terminate() == 0, both.log
-
-
-@dataclass(frozen=True)
-class Copied:
-    """One of many matches in which the same is played, by players whose addresses have its number."""
-
-    number: int
-
-    @property
-    def name(self) -> str:
-        return f"copy-{self.number}"
-
-    def told_words(self, words: list[str]) -> list[str]:
-        return [re.sub(r"(\w+)@example.org", rf"\1.{self.number}@example.org", word) for word in words]
-
-    def told(self, raw: bytes, match: str) -> bytes:
-        """The mail as this match's player writes it."""
-        own = re.sub(rb"(\w+)@example.org", rb"\1.%d@example.org" % self.number, raw)
-        own = own.replace(match.encode(), self.name.encode())
-        return re.sub(rb"(?i)(message-id: <)", rb"\g<1>%d." % self.number, own)
 
 
 def children(parent: int) -> list[int]:

@@ -6,7 +6,6 @@ import pytest
 
 from referee.core.orders.keyed import Wording
 from referee.core.value import Demand
-from referee.draw import describe, draw_text
 from referee.games.buttons.game import GAME as buttons
 from referee.games.buttons.notation import NOTATION as of_buttons
 from referee.games.multigo.game import GAME as multigo
@@ -73,22 +72,6 @@ def test_neutral_points_are_counted_by_who_borders_them() -> None:
     assert "- 5 points between Black and Red, in 2 places\n- 1 point between White and Red\n" in words
 
 
-def test_law_9_a_picture_of_stones_and_its_sentences_describe_the_position() -> None:
-    table = Goban(4, board="9x9", compensation="none").play("B D4", "W D5", "R D3", "U C4")
-    diagram = multigo.view(table.state, None).diagram
-    assert {token.square: token.text for token in diagram.tokens} == {
-        "D4": "B",
-        "D5": "W",
-        "D3": "R",
-        "C4": "U",
-    }
-    assert [(mark.square, mark.kind) for mark in diagram.marks] == [("C4", "last")]
-    assert "Blue has stones at C4." in diagram.sentences
-    assert "Just placed on C4." in describe(diagram)
-    rows = draw_text(diagram).splitlines()
-    assert any(row.split()[:1] == ["4"] and "[U]B" in row.replace(" ", "") for row in rows), rows
-
-
 def test_law_9_captures_and_collisions_are_marked() -> None:
     drawing = "2 B . . .\n1 W . . .\n  A B C D"
     table = Goban(3, drawing, order="parallel").play("B B1", "W D1", "R D1")
@@ -104,16 +87,6 @@ def test_colours_can_be_told_apart_without_colour() -> None:
     diagram = multigo.view(Goban(8, board).state, None).diagram
     assert [token.text for token in diagram.tokens] == list("BWRUGYPO")
     assert [sign for sign, _ in diagram.legend] == list("BWRUGYPO")
-
-
-def test_law_9_the_picture_tells_bridges_apart_without_colour() -> None:
-    diagram = buttons.view(Sitting(starter="1").state, None).diagram
-    assert {(link.colour, link.text) for link in diagram.links} == {
-        ("red", "r"),
-        ("black", "b"),
-        ("white", "w"),
-    }
-    assert len(diagram.links) == 24
 
 
 def test_law_9_the_last_exchange_is_marked_and_told() -> None:

@@ -115,12 +115,13 @@ def _is_answered_by_values(kind: str) -> bool:
 def test_every_game_says_what_a_value_alone_looks_like() -> None:
     met: dict[str, set[str]] = {}
     for kind in GAMES:
-        met.setdefault(KINDS[kind][0], set()).update(one.demand.kind for one in owed(kind))
+        seen = met.setdefault(kind_of(kind), set())
+        if not ANSWERED.get(kind_of(kind), set()) <= seen:  # until all of its game have been met
+            seen.update(one.demand.kind for one in owed(kind))
     assert {slug: met[slug] & kinds for slug, kinds in ANSWERED.items()} == ANSWERED
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("kind", one_in(2, GAMES))
+@pytest.mark.parametrize("kind", one_in(5, GAMES))
 def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
     """Or, in every fourth mail at most, what is asked about."""
     missed = []
@@ -139,8 +140,7 @@ def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
     assert 4 * asked <= made
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("kind", one_in(2, GAMES))
+@pytest.mark.parametrize("kind", one_in(5, GAMES))
 def test_whatever_else_is_said_of_a_value_orders_nothing(kind: str) -> None:
     counted = []
     made = 0
@@ -153,7 +153,7 @@ def test_whatever_else_is_said_of_a_value_orders_nothing(kind: str) -> None:
     assert not counted
 
 
-@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("kind", one_in(5, GAMES))
 def test_a_value_in_words_that_nobody_knows_is_asked_about_and_never_bounced(kind: str) -> None:
     """It has a place or a number in it; a word alone may stand in any talk."""
     missed = []
@@ -169,7 +169,7 @@ def test_a_value_in_words_that_nobody_knows_is_asked_about_and_never_bounced(kin
     assert not missed
 
 
-@pytest.mark.parametrize("kind", one_in(2, GAMES))
+@pytest.mark.parametrize("kind", one_in(5, GAMES))
 def test_of_two_values_those_that_the_rules_allow_are_asked_about(kind: str) -> None:
     """A single one of them too: the other was said as well."""
     asked = 0

@@ -24,7 +24,7 @@ from tests.sampling import one_in
 
 _HERE = Path(__file__).parent
 COURTEOUS = (_HERE / "courteous.txt").read_text(encoding="utf-8").splitlines()
-PARTS = 6
+PARTS = 24
 _TEXT_KEYS = ("comment", "office", "reason", "name", "email", "colours", "trim")  # any words may follow these
 _HEADER = ("player", "round", "cycle")  # say nothing in the middle of a sentence
 

@@ -103,3 +103,20 @@ def test_a_further_address_is_entered_once_both_say_yes(tmp_path: Path) -> None:
     world.verifies(match)
     world.mail("new@example.org", "Buttons: Move / Player 1", "Place: 1 a1", at(0, 10))
     assert world.step(at(0, 10))["accepted"] == 1
+
+
+def test_the_record_of_a_round_whose_answer_is_of_a_seat_that_has_left_since_is_true(tmp_path: Path) -> None:
+    """Its move was legal when it was given; that its player resigned before the reveal makes no forgery of it."""
+    world, people = World(tmp_path), [f"{name} <{name}@example.org>" for name in ("ann", "ben", "cleo")]
+    name = world.open("multigo", people, board="9x9", order="parallel")
+    world.passed()
+    sender = dict(zip((s["name"] for s in world.show(name)["seats"]), (1, 2, 3), strict=True))
+    seated = sorted(people, key=lambda person: sender[person.split()[0]])
+    world.mail(seated[2], f"Multi-Go: Move / Player 3 [{name}]", "Move: c3")
+    world.step()
+    world.mail_and_yes(seated[2], f"resign {name}", "")
+    for seat, point in ((1, "e5"), (2, "g7")):
+        world.mail(seated[seat - 1], f"Multi-Go: Move / Player {seat} [{name}]", f"Move: {point}")
+    world.step()
+    assert [due["seat"] for due in world.show(name)["due"]] == [1, 2]
+    world.verifies(name)

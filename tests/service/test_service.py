@@ -156,16 +156,3 @@ def test_kill_9_fifteen_times_under_load_loses_and_doubles_nothing(
     tmp_path: Path, stream: Stream, seed: int
 ) -> None:
     killed_again_and_again(opened(tmp_path, stream, QUICK), stream, KILLS_SOAK, seed)
-
-
-@pytest.mark.server
-def test_the_service_with_its_store_on_postgresql(tmp_path: Path, stream: Stream, store_url: str) -> None:
-    world = opened(tmp_path, stream, f'{QUICK}[store]\nurl = "{store_url}"\n')
-    with Daemon(tmp_path / "referee.toml") as service:
-        for number, raw in enumerate(stream.mails):
-            drop(tmp_path / "mail/in", number, raw)
-        eventually(lambda: bool(letters_in(tmp_path / "mail/out")), "the first letter")
-        service.kill()
-    with Daemon(tmp_path / "referee.toml") as service:
-        eventually(lambda: all_is_done(world, stream), "everything is done")
-        assert service.terminate() == 0

@@ -2,11 +2,8 @@
 processes share the mailbox, the courier's server and one PostgreSQL (docs/workers.md)."""
 
 import email
-import random
 import smtplib
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
@@ -17,13 +14,12 @@ import pytest
 from referee.match.match import Match
 from referee.service.config import read_configuration
 from referee.service.wiring import running
-from tests.offices.stage import answer_text, owing, plain, subject_of
+from tests.offices.stage import answer_text, owing, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
 from tests.servers.postfix import Postfix
 from tests.servers.stream import SECRET
-from tests.transport.mailboxes import ImapPlace
 from tests.world import World
 
 pytestmark = pytest.mark.server
@@ -157,68 +153,3 @@ def test_a_match_is_played_by_mail_over_imap_and_smtp(world: World, post: Post, 
         assert len(set(ids)) == len(ids)
         assert post.kinds(user).count("receipt") == MOVES // 2
     assert "Traceback" not in service.log
-
-
-@pytest.mark.soak  # the same without mail servers is in tests/engine
-def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_killed(
-    world: World, post: Post, people: People, dovecot: Dovecot, postgres_url: str
-) -> None:
-    """One mailbox, one PostgreSQL; in every round one of the three is killed (kill -9) while mails are on their way."""
-    config = world.folder / "referee.toml"
-    engine = f'[store]\nurl = "{postgres_url}"\n[engine]\nkind = "procrastinate"\n'
-    config.write_text(config.read_text().replace('every = "2s"', 'every = "1s"') + engine)
-    games = (("fourplay", 4), ("multigo", 3), ("onepiece", 2), ("buttons", 2))
-    names = [opened(world, people, game, seats) for game, seats in games]
-    workers = [
-        Daemon(config, *command, log=f"{n}.log")
-        for n, command in enumerate((("run",), ("worker",), ("worker",)))
-    ]
-    chance = random.Random(7)
-    with ExitStack() as stack:
-        for one in workers:
-            stack.enter_context(one)
-        for user in people[1:]:
-            eventually(lambda user=user: "due" in post.kinds(user), f"the first letters to {user}")
-        for number in range(MOVES):
-            expected = [plays(post, world, name, people, number) for name in names]
-            struck = workers[number % 3]
-            time.sleep(chance.uniform(0, 1.5))
-            struck.kill()
-            struck.start()
-            for name, come in zip(names, expected, strict=True):
-                eventually(come, f"the receipt of move {number} in {name}")
-        place = ImapPlace(dovecot, people[0])
-        eventually(lambda: place.waiting() == 0, "all mails are put away")
-        assert len(place.filed("done")) == MOVES * len(names)
-        for one in workers:  # each killed as often as the others
-            eventually(
-                lambda one=one: one.log.count("event=started") == 1 + MOVES // 3, "the last one has started"
-            )
-            assert one.terminate() == 0, one.log
-            assert "Traceback" not in one.log
-    for user in people[1:]:
-        came = [(str(letter["Message-ID"]), plain(letter.as_bytes())) for letter in post.letters(user)]
-        assert len({name for name, _ in came}) == len(set(came))  # twice is possible, in the same words
-        assert not {"refusal", "alarm"} & set(post.kinds(user))
-
-
-@pytest.mark.soak  # Dovecot takes its time to go
-def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
-    world: World, post: Post, people: People, dovecot: Dovecot
-) -> None:
-    name = opened(world, people, "buttons", 2, "starter=1")
-    (world.folder / "referee.toml").write_text(
-        (world.folder / "referee.toml").read_text().replace('every = "2s"', 'every = "1s"')
-    )
-    with Daemon(world.folder / "referee.toml") as service:
-        eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
-        eventually(plays(post, world, name, people, 1), "the first receipt")
-        dovecot.stop()
-        try:
-            eventually(lambda: "event=trouble" in service.log, "the trouble is seen")
-            assert service.running
-        finally:
-            dovecot.start()
-        eventually(plays(post, world, name, people, 2), "life goes on")
-        assert service.terminate() == 0, service.log
-    assert not any(kind == "refusal" for user in people[1:3] for kind in post.kinds(user))

@@ -25,7 +25,6 @@ from shutil import copytree
 import pytest
 
 from referee.base import shipped
-from referee.base.ports import Delivery, Parcel
 from referee.base.settings import CourierSection, Settings, SiteSection
 from referee.games import found
 from referee.match.events import Entrant
@@ -43,7 +42,6 @@ from tests.offices.stage import NOON
 from tests.sampling import one_in
 from tests.servers.curt import Curt, Taken, curt
 from tests.servers.ground import PATIENCE, eventually
-from tests.servers.severing import Line
 
 MAILS = 48
 BATCH = 6
@@ -218,42 +216,6 @@ def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_
     desk.check_complete()
 
 
-def test_once_it_is_to_stop_the_letter_in_hand_is_the_last(desk: Desk) -> None:
-    desk.server.slow = 0.01
-    counts = desk.step(stopping=lambda: len(desk.server.taken) >= 5)
-    assert 0 < counts.accepted < MAILS
-    assert 5 <= len(desk.server.taken) == counts.sent <= 5 + BATCH
-    assert counts.trouble == []
-    desk.server.slow = 0.0
-    assert desk.step(2).accepted + counts.accepted == MAILS
-    desk.check_complete()
-    desk.check_order()
-
-
-def test_a_server_that_goes_in_the_midst_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
-    with Line(desk.server.port) as line:
-        gone = threading.Event()
-
-        def look(message: Taken) -> None:
-            if len(desk.server.taken) == 9 and not gone.is_set():
-                gone.set()
-                line.close()
-
-        desk.server.taken = Watched(look)
-        desk.port = line.port
-        counts = desk.step()
-        assert gone.is_set()
-    assert counts.accepted == MAILS
-    assert (
-        1 <= len(counts.trouble) == len(set(counts.trouble)) <= 2
-    )  # the letter in hand, and those behind it
-    assert all("letters wait to be sent" in words for words in counts.trouble)
-    assert not counts.cut_off  # some have left
-    desk.port = desk.server.port
-    assert desk.step(2).trouble == []
-    desk.check_complete(twice=1)
-
-
 def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
     port, desk.port = desk.port, 1
     counts = desk.step()
@@ -262,56 +224,6 @@ def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Des
     assert desk.step(2).trouble == []
     desk.check_complete()
     desk.check_order()
-
-
-@pytest.mark.parametrize("parting", one_in(3, ["421", "cut", "reset"]))
-def test_a_server_that_lets_go_after_some_letters_gets_each_once(
-    filled: Desk, tmp_path: Path, parting: str
-) -> None:
-    with curt(cap=7, parting=parting) as server:
-        desk = filled.again(tmp_path, server)
-        assert desk.step().trouble == []
-        desk.check_complete()
-        desk.check_order()
-
-
-@pytest.mark.parametrize("code", one_in(2, ["450", "550"]))
-def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code: str) -> None:
-    readers = (f"rcpt{code}@example.org", "q2@example.org")
-    people = tuple(Entrant(f"Q{number}", (reader,)) for number, reader in enumerate(readers))
-    specs, data = shipped.game_options("morris"), shipped.game_data("morris")
-    with desk.referee() as referee:
-        name = referee.moderator.open(NewMatch("morris", people, {}, specs, data, seed=3), NOON).name
-    counts = desk.step()
-    assert counts.accepted == MAILS
-    told = [message for message in desk.server.taken if b"X-Referee-Notice: alarm" in message.message]
-    assert bool(told) == (code == "550")
-    waiting = {reader for _, reader in desk.rows("unsent")}
-    failed = {reader for _, reader in desk.rows("failed")}
-    refused = {f"rcpt{code}@example.org"}
-    assert (waiting, failed) == ((refused, set()) if code == "450" else (set(), refused))
-    assert any(name.encode() in message.message for message in desk.server.taken)
-
-
-def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_the_others_go_on(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever it was, in the midst of a letter that the server has taken."""
-    carry, broken = SmtpCourier._carry, threading.Event()
-
-    def carried(courier: SmtpCourier, letter: Parcel) -> Delivery:
-        delivery = carry(courier, letter)
-        if len(desk.server.taken) >= 8 and not broken.is_set():
-            broken.set()
-            raise RuntimeError("what nobody has thought of")
-        return delivery
-
-    monkeypatch.setattr(SmtpCourier, "_carry", carried)
-    counts = desk.step()
-    assert counts.accepted == MAILS
-    assert ["RuntimeError" in words for words in counts.trouble] == [True]
-    assert desk.step(2).trouble == []
-    desk.check_complete(twice=1)
 
 
 PASS = """
@@ -350,13 +262,6 @@ def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
     desk.step()
     desk.check_complete(twice=BATCH)
     desk.check_order()
-
-
-def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
-    letters = [Parcel("referee@example.test", f"{n}@example.test", f"<{n}@x>", b"Hello\n") for n in (1, 2)]
-    with closing(SmtpCourier(Account("127.0.0.1", 1, "plain", timeout=PATIENCE), BackOff(0, 0))) as courier:
-        ((first, delivery),) = courier.send(letters)
-        assert (first, delivery.fate, delivery.tried) == (letters[0], "later", False)
 
 
 @pytest.mark.parametrize("url", ["", "https://example.org/games"])

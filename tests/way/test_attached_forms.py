@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.fourplay.test_cycle_by_mail import ARMY, Cycle
+from tests.games.fourplay.cycle import Cycle
 from tests.offices.table import Table
 from tests.world import START, World
 
@@ -76,7 +76,7 @@ def test_another_form_attached_to_equal_words_is_another_answer(table: Table) ->
 def test_a_purchase_attached_to_a_greeting_with_a_colon_and_numbers(tmp_path: Path) -> None:
     cycle = Cycle(tmp_path)
     cycle.ready()
-    form = cycle.purchase(2, ARMY)
+    form = cycle.purchase(2)
     words = "Hi all:\n\nhere is my list, I hope to have it right at the 2nd try.\n\nYours"
     subject = "Fourplay: Initial Purchase of Pieces / Player 2"
     with_attachment(cycle.world, cycle.sender(2), subject, words, form, "2026-03-02T00:00:00Z")

@@ -307,14 +307,6 @@ def test_an_observer_gets_public_letters_until_he_stops(table: Table) -> None:
     assert table.world.run("check").status == 0, "the address that ended the letters is gone with them"
 
 
-def test_a_wish_denied_is_thrown_away(table: Table) -> None:
-    _, letters = table.send(WATCHER, f"observe {table.match}", "", AT)
-    assert kinds(letters) == {"challenge": [WATCHER]}
-    for words in ("No, thank you", "Yes"):
-        counts, answer = table.reply(letters[0], words, "2026-03-02T01:00:00Z")
-        assert (counts["discarded"], answer) == (1, [])
-
-
 @pytest.mark.parametrize("by", ["the moderator", "a trusted server"])
 def test_a_wish_is_granted_by_who_lets_it_pass(table: Table, by: str) -> None:
     trusting(table)

@@ -3,13 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.seam import Standing
-from referee.core.value import Demand, Line
+from referee.core.value import Demand
 from referee.games.buttons import notation as do
 from referee.games.buttons.game import GAME
 from tests.games.at_the_seam import party
@@ -118,31 +116,6 @@ def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
 # --- law 8 -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("keys", [{"Move:": "Move: a3-c2"}, {"Place:": "Place: 2 a2"}])
-def test_law_8_a_form_filled_in_is_accepted(keys: dict[str, str]) -> None:
-    sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
-    form = seam.form(GAME, sitting.state, Demand("Move", 1), party(1)).text
-    assert form.splitlines() == ["Move:", "Place:", "Comment:"]
-    for blank, filled in keys.items():
-        assert sitting.mail(1, form.replace(blank, filled)) == ()
-
-
-def test_law_8_every_other_form_is_accepted_as_it_stands_or_filled_in() -> None:
-    sitting = Sitting(starter="1").played((1, "Place: 1 a1"))
-    assert sitting.codes(1, seam.form(GAME, sitting.state, Demand("Offer", 1), party(1)).text) == []
-    form = seam.form(GAME, sitting.state, Demand("Move", 2), party(2)).text
-    assert form.splitlines() == ["Move:", "Place:", "Accept:", "Comment:"]
-    assert sitting.codes(2, form.replace("Accept:", "Accept: draw")) == []
-    other = Sitting(starter="1")
-    assert other.codes(2, seam.form(GAME, other.state, Demand("Comment", 2), party(2)).text + " hello") == []
-    assert other.codes(2, seam.form(GAME, other.state, Demand("Resign", 2), party(2)).text) == []
-    solo = Sitting(mode="solo", seed="1")
-    form = seam.form(GAME, solo.state, Demand("Move", 1), party(1)).text
-    assert form.splitlines() == ["Move:", "Goal:", "Comment:"]
-    assert solo.codes(1, form.replace("Goal:", "Goal: four")) == []
-    assert seam.form(GAME, solo.state, Demand("Move", 1), party(1)).text.splitlines() == ["Move:", "Comment:"]
-
-
 def mended(sitting: Sitting, text: str) -> str:
     understood = seam.read(GAME, sitting.state, Demand("Move", 1), Body.of(text), party(1))
     return seam.form(GAME, sitting.state, Demand("Move", 1), party(1), understood).text
@@ -164,40 +137,4 @@ def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
     assert mended(solo, "Move: a4-c4") == "Move: a4-c4\nGoal:\nComment:"
 
 
-def test_law_6_a_mended_form_that_names_all_is_accepted() -> None:
-    sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
-    assert sitting.mail(1, mended(sitting, "Move: a3-b3-c2")) == ()
-
-
 # --- read is total -----------------------------------------------------------------------------------------------
-
-KEYS = [
-    "Move:",
-    "Place:",
-    "Goal:",
-    "Offer:",
-    "Accept:",
-    "Comment:",
-    "Undo",
-    "Pass",
-    "Resign",
-    "give up",
-    "\n",
-]
-WORDS = st.sampled_from(
-    [*KEYS, "draw", "two", "four", "a1", "b2-c3", "B3", "9", ",", ";", "-", "->", ":", "\n"]
-)
-TEXTS = st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=12).map(" ".join))
-
-
-@given(TEXTS, st.booleans(), st.sampled_from(["Move", "Offer", "Resign", "Comment"]))
-def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, heading: str) -> None:
-    """Whatever the lines: a complaint, or an action that can be played out."""
-    sitting = Sitting(mode="solo", seed="1") if solo else table_of_two()
-    lines = [Line(number, part) for number, part in enumerate(text.split("\n"), 1)]
-    demand = Standing(GAME, sitting.state).aimed(1, heading, Body(lines))
-    understood = seam.read(GAME, sitting.state, demand, Body(lines), party(1))
-    assert understood.action is not None or understood.complaints
-    if understood.action is not None and not Standing(GAME, sitting.state).check(demand, understood.action):
-        sitting.answer(demand, understood.action)
-    seam.form(GAME, sitting.state, demand, party(1), understood)

@@ -18,6 +18,7 @@ from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.table import PEOPLE, Table, read, to_purchase, to_setup
+from tests.sampling import long
 
 STATES = TypeAdapter(State)
 
@@ -142,12 +143,13 @@ def turns(seed: int, most: int, **options: str) -> Iterator[tuple[State, Demand,
         table.answer(demand, action)
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("statements", ["strict", "full"])
-def test_a_suggested_turn_states_what_the_match_asks_for(statements: str) -> None:
+@pytest.mark.parametrize(
+    ("statements", "seeds"), [("strict", (2,)), *long(("strict", (3, 5)), ("full", (2, 3, 5)))]
+)
+def test_a_suggested_turn_states_what_the_match_asks_for(statements: str, seeds: tuple[int, ...]) -> None:
     """610.d: where statements are full that a Zombie has become something else is stated too."""
     promotions = 0
-    for seed in (2, 3, 5):
+    for seed in seeds:
         for state, demand, text in turns(seed, 200, statements=statements):
             action = read(state, demand, text, Party("", demand.seat)).action
             assert Standing(GAME, state).check(demand, action) == (), text

@@ -187,13 +187,6 @@ def test_law_6_a_mended_form_keeps_every_order(text: str, form: str) -> None:
     assert seam.form(GAME, table.state, demand, PARTY, reading).text == form
 
 
-def test_law_6_a_mended_comment_stands_once() -> None:
-    table = Table(3)
-    demand = Demand("Comment", 1)
-    reading = seam.read(GAME, table.state, demand, Body.of("D4 is where I was\nComment: hi"), PARTY)
-    assert seam.form(GAME, table.state, demand, PARTY, reading).text == "Comment: hi"
-
-
 def test_2_7_the_record_has_one_line_per_action() -> None:
     table = Table(4, T2, coop="on", compensation="none").play(
         "B Pass", "W Pass", "R E3", "R Take: 1 white, 1 blue"

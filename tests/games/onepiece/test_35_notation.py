@@ -1,8 +1,5 @@
 """How moves are written, and how tolerant the referee is of it (3.5)."""
 
-import random
-import string
-
 import pytest
 
 from referee.core import seam
@@ -138,30 +135,6 @@ def test_law_6_a_mended_form_keeps_every_order_and_an_empty_one_orders_nothing()
     assert table.codes(1, blank) == ["no_move"]
     assert table.mail(1, bad.replace("Rf1Bf2>Rf3Bf4", "f2>Rb1Bb2")) == ()
     assert seam.form(GAME, four().state, demand, party(1)).text == "Move: ...\nClaim: ..."
-
-
-def test_law_6_a_bad_claim_is_kept_in_the_mended_form() -> None:
-    table = four()
-    form = mended(table, "Rd1Be1\nClaim: 3")
-    assert form == "Move: Rd1Be1\nClaim: 3"
-    assert table.codes(1, form) == ["odd_claim"]
-    assert mended(table, "Rd1Be1") == "Move: Rd1Be1\nClaim: ..."
-    assert table.mail(1, form.replace("3", "...")) == ()
-
-
-def test_reading_never_raises_whatever_the_lines() -> None:
-    rng = random.Random(8)
-    tables = [two(), two(position=E5), four(), Table(2)]
-    alphabet = string.printable + "→–^=>RrBb123 Move:Claim:abcdefgh"
-    for number in range(1500):
-        text = "".join(rng.choice(alphabet) for _ in range(rng.randint(0, 40)))
-        text = rng.choice(["", "Move: ", "Claim: ", "Demonstrate: ", "Colours: "]) + text
-        state = tables[number % len(tables)].state
-        for kind in ("Move", "Colours", "Resign", "Verdict", "Offer"):
-            seam.read(GAME, state, Demand(kind, 1), Body.of(text), party(1))
-        body = Body.of(text)
-        demand = Standing(GAME, state).aimed(1, "Move", body)
-        Standing(GAME, state).faults(demand, seam.read(GAME, state, demand, body, party(1)))
 
 
 # --- complaints name the lines that stand beside an action -------------------------------------------------------

@@ -29,7 +29,7 @@ from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds
 
-SAMPLE, SAMPLE_ON_A_SERVER = 16, 6
+SAMPLE, SAMPLE_ON_A_SERVER = 8, 3
 NAMES = count(1)
 READY = "I am ready for battle. Let the Games begin!"
 
@@ -262,7 +262,7 @@ def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) 
     acts = Live(tmp_path).played(SOLO, "buttons", 1, mode="solo")
     answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"].startswith("Answered")]
     assert any('"seat":0' in body for body in answers), "the referee itself has answered"
-    Live(tmp_path).crashed(acts, 12)
+    Live(tmp_path).crashed(acts, 5)
 
 
 def test_a_crash_around_a_draft_changes_nothing(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_crash_around_a_draft_changes_nothing(tmp_path: Path) -> None:
     kinds_written = [row["kind"].partition(".")[0] for row in acts[-1].rows["ledger"]]
     assert kinds_written.count("DraftKept") == 2, kinds_written
     assert [text for row in acts[-1].rows["ledger"] if "Move: a4" in (text := row["body"])][1:], "it was sent"
-    Live(tmp_path).crashed(acts, 12)
+    Live(tmp_path).crashed(acts, 5)
 
 
 # --- on PostgreSQL, at a desk and with the engine's queue ------------------------------------------------------------

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.base import shipped
-from tests.games.fourplay.test_buys_and_sets_up_by_mail import ALL, PEOPLE, Cycle
-from tests.games.fourplay.test_buys_and_sets_up_by_mail import cycle as cycle  # the fixture
+from tests.games.fourplay.cycle import ALL, PEOPLE, Cycle
+from tests.games.fourplay.cycle import cycle as cycle  # the fixture
 from tests.match.reading_records import read_back, read_text_record
 from tests.world import Ran, World, in_public, kinds
 

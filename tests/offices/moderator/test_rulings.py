@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 
 from tests.cli.company import FOUR, buttons, plain_words, seats
-from tests.games.fourplay.test_buys_and_sets_up_by_mail import Cycle
-from tests.games.fourplay.test_buys_and_sets_up_by_mail import cycle as cycle  # the fixture
+from tests.games.fourplay.cycle import Cycle
+from tests.games.fourplay.cycle import cycle as cycle  # the fixture
 from tests.offices.moderator.test_amending import (
     played as played,  # the fixture: Player 1 of a Fourplay match has moved
 )
