@@ -41,12 +41,12 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
         if isinstance(e.event, ev.PressSent):
             by = 0 if ev.BEFORE_THE_CHANGE in e.event.text else e.event.seat
             found.append(Notice("press", e.event.to or None, (e,), by=by))
-    found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
-    for e in entries:
         if isinstance(e.event, ev.ReminderVoided) and (r := after.round(e.event.label)) is not None:
-            due = e.event.reminder.due or r.due_at
-            owed = (d for d in outstanding(after, r) if r.due_for(d.seat) == due)
-            found += (Notice("too_early", (d.seat,), (), r, d) for d in owed)
+            early, was = e.event.reminder, before and before.round(r.label)
+            last = [x for x in was.reminded if x.due == early.due][-1:] if was else []
+            owed = (d for d in outstanding(after, r) if r.due_for(d.seat) == (early.due or r.due_at))
+            found += (Notice("too_early", (d.seat,), (), r, d) for d in owed if last == [early])
+    found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
     found += [Notice("ended", None, shown)] if ended else []
     ahead = of_ahead(entries)
     asked = _asked(before, after, entries, ahead)

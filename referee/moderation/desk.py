@@ -391,7 +391,7 @@ class DeskQueue(Value):
         return any(map(unit.seats_of, [reader] if reader else self.proposals.offices.at_desk))
 
     def meant(self, unit: Unit, which: str, reader: str | None = None) -> str:
-        """What the reader means by a number, or by one of a letter. Raises CannotDo, at a shell never."""
+        """What the reader means by a number, or by one of a letter. Raises CannotDo."""
         if not (which.isdecimal() or PARKED.fullmatch(which)) or not self._plays(unit, reader):
             return which
         asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters(bucket=OPEN_QUESTION))
@@ -399,9 +399,9 @@ class DeskQueue(Value):
         known = {str(self.proposals.keys.number(kept.known_by)): str(kept.id) for kept in mails}
         parked = ((self.proposals.keys.number(letter.message_id), number) for number, letter in unit.parked())
         known |= {f"letter-{theirs}": f"letter-{number}" for theirs, number in parked}
-        if which not in known and reader is not None:
-            raise CannotDo(f"Nothing that waits has the number {which}; the subject desk shows what does.")
-        return known.get(which, which)
+        if which not in known:
+            raise CannotDo(f"Nothing that waits has the number {which}; `desk` shows what does.")
+        return known[which]
 
     def _questions(self, unit: Unit, reader: str | None) -> Iterator[Facts]:
         """What players have written to a person and nobody has answered; not to who plays there himself."""

@@ -73,15 +73,17 @@ stuck = table("stuck", keys=1, match="matches.name", version=sa.Integer)
 outages = table("outages", keys=2, match="matches.name", since=Moment, seconds=sa.Integer)
 
 
-_NONE = sa.literal("")
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
+_ONE = _ROW.where(matches.c.name == given("one"))
 _OPENED = (matches.c.opened_at, matches.c.name)  # the order of their opening
 _NAMES = sa.select(matches.c.name).order_by(*_OPENED)
-_SUMMARY = sa.select(*(_NONE if name == "state" else matches.c[name] for name in StoredMatch._fields))
+_SUMMARY = sa.select(*(sa.literal("") if n == "state" else matches.c[n] for n in StoredMatch._fields))
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
 _LATE = sa.select(matches.c.name, matches.c.lapses_at).order_by(matches.c.lapses_at, matches.c.name)
 _NEXT_LAPSE = _LATE.where(matches.c.lapses_at < given("before"), matches.c.name.not_in(AMONG)).limit(1)
+_SEAT = (seats.c.match, seats.c.seat)
+_SEATS = sa.select(*_SEAT).where(seats.c.address == given("of")).order_by(*_SEAT)
 _COMPUTING = sa.select(matches.c.name).where(matches.c.computes)
 
 
@@ -93,8 +95,7 @@ class MatchStore(Rows):
         self._seen: dict[str, int] = {}  # the version of each match that this transaction has read or written
 
     def match(self, name: str) -> StoredMatch | None:
-        found = self.first(StoredMatch, _ROW.where(matches.c.name == name))
-        if found is not None:
+        if (found := self.first(StoredMatch, _ONE, one=name)) is not None:
             self._see(name, found.version)
         return found
 
@@ -187,8 +188,7 @@ class MatchStore(Rows):
         return sorted(self.all(pair, sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)))
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
-        query = sa.select(seats.c.match, seats.c.seat).where(seats.c.address == address_key(address))
-        return self.all(pair, query.order_by(seats.c.match, seats.c.seat))
+        return self.all(pair, _SEATS, of=address_key(address))
 
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:
         return self.first(pair, _NEXT_LAPSE, before=before, among=list(beyond))

@@ -98,6 +98,7 @@ def test_numbers_of_mails_count_nothing_where_a_moderator_plays(world: World) ->
     assert held["command"] == f"referee release {held['id']}"
     assert world.run("mail", str(held["id"]), "--json").json["id"] == held["id"]
     assert "1" not in plain_words(world.run("release", "7"))
+    assert [world.run(verb, "1").status for verb in ("mail", "release", "unshunt")] == [1, 1, 1]
     assert world.run("release", str(held["id"])).status == 0
 
 

@@ -4,6 +4,7 @@ by the same script, in a process that dies at commits and effects. Laws, which a
 import os
 import resource
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ import sqlalchemy as sa
 from referee.base.ports import Arrival, Delivery, HandedOver, Known, MailboxTrouble, Parcel
 from referee.base.private import private_folder, write_private
 from referee.games import found
+from referee.match.match import Match
 from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
@@ -150,6 +152,7 @@ class Simulation:
         self.clock, self.drift, self.set_at = ClockReading(START, "start 1", 0.0), 0.0, 0
         self.referee = self.begun()
         self.club = Club(seed, members, found(), self.referee.offices.collector, folder)
+        self.read = dict[tuple[str, int], Match]()
         self.outgoing, self.open_for = SentLetters(folder / "mail/out/new"), timedelta()
 
     def world(self) -> Outside:
@@ -197,6 +200,7 @@ class Simulation:
             self.outside.armed[deed.what] = deed.which
         elif deed.what in ("opens", "orders-there"):
             words = self.club.command(deed)
+            self.read.clear()
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(doubt, "reading", partial(self.reading, deed.minute))
                 status, told = self.shell(words)
@@ -223,6 +227,7 @@ class Simulation:
             shutil.rmtree(self.folder)
             fresh.rename(self.folder)
             self.outside.doubted |= self.seen
+            self.read.clear()
             self.referee = self.begun()
         words = ["backup", str(backup)]
         yield from laws.of_command(words, *self.shell(words))
@@ -231,12 +236,19 @@ class Simulation:
         passed = self.step(minute)
         self.club.read(passed.letters)
         self.seen |= {letter.message_id for letter in passed.letters}
-        self.club.matches = passed.referee.moderator.matches()
+        self.club.matches = self.matches()
         self.open_for += timedelta(minutes=EVERY) * sum(match.status == "open" for match in self.club.matches)
         yield from laws.of_pass(passed)
         if minute % 7 == 0 and not passed.faulty:
             for letter in self.step(minute).letters:
                 yield f"a second pass at the same moment sent {letter.notice} to {letter.recipient}"
+
+    def matches(self) -> list[Match]:
+        """As they stand; those of the same version that no command has touched as they were read."""
+        with self.referee.store.transaction() as unit:
+            rows = [(row.name, row.version) for row in unit.summaries()]
+        self.read = {row: self.read.get(row) or self.referee.moderator.outline(row[0]) for row in rows}
+        return [*self.read.values()]
 
     def step(self, minute: int) -> Passed:
         """One pass, begun again by a process of its own where the first one failed as planned at it."""
@@ -253,7 +265,7 @@ class Simulation:
         self.outside.armed.clear()
         rows = rows_of(self.referee) if undisturbed else {}
         odd = [
-            f"{table}: {set(told) ^ set(undisturbed[table])}"[:2000]
+            f"{table}: {told - undisturbed[table]} {undisturbed[table] - told}"[:2000]
             for table, told in rows.items()
             if undisturbed and told != undisturbed[table]
         ]
@@ -270,11 +282,11 @@ class Simulation:
             handed = sa.select(outbox.c.id).where(outbox.c.state == "unsent", outbox.c.handed > 0)
             return unit.connection.execute(handed).first() is not None
 
-    def twin(self, reading: ClockReading) -> dict[str, list[Any]]:
+    def twin(self, reading: ClockReading) -> dict[str, Counter[Any]]:
         """The rows that the same pass leaves where nothing befalls it: it is made in a copy of the folder. None of a
         long one, of which letters leave meanwhile: what is judged then changes those alone that are still here."""
         with TemporaryDirectory(dir=self.folder.parent) as place:
-            folder = Path(shutil.copytree(self.folder, Path(place) / "twin"))
+            folder = Path(shutil.copytree(self.folder, Path(place) / "twin", ignore=_letters))
             outside = Outside(MaildirMailbox(folder / "mail/in"), MaildirCourier(folder / "mail/out"))
             referee = self.begun(folder, outside)
             try:
@@ -297,11 +309,16 @@ class Simulation:
             return None
 
 
-def rows_of(referee: Referee) -> dict[str, list[Any]]:
+def _letters(folder: str, names: list[str]) -> list[str]:
+    """What has left is nothing to a pass, and much to copy."""
+    return names if folder.endswith("mail/out/new") else []
+
+
+def rows_of(referee: Referee) -> dict[str, Counter[Any]]:
     """All that a store holds, but the outbox's own numbers, which nobody ever sees."""
-    found = dict[str, list[Any]]()
+    found = dict[str, Counter[Any]]()
     with referee.store.transaction() as unit:
         for table in metadata.sorted_tables:
             columns = [c for c in table.c if not (table.name == "outbox" and c.name == "id")]
-            found[table.name] = sorted(map(repr, unit.connection.execute(sa.select(*columns))))
+            found[table.name] = Counter(map(tuple, unit.connection.execute(sa.select(*columns))))
     return found

@@ -339,10 +339,11 @@ def test_a_reminder_that_came_too_early_is_taken_back_and_comes_again(world: Wor
     step(world, doubted=False)
     world.new_letters()
     machine.passes(hours=1)
-    machine.restarts()
-    machine.off = 8 * DAY + HOUR
-    step(world, doubted=False)
-    assert kinds(world.new_letters())["reminder"] == ["ann@example.org"]
+    for ahead in (6 * DAY, 8 * DAY + HOUR):  # two of them, of which one letter tells
+        machine.restarts()
+        machine.off = ahead
+        step(world, doubted=False)
+        assert kinds(world.new_letters())["reminder"] == ["ann@example.org"]
     machine.passes(minutes=5)
     machine.restarts()
     machine.off = timedelta()
