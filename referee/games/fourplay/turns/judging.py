@@ -282,8 +282,9 @@ class Judgement:
                 self.complain("after_purchase", "608")
             self.belated = True
         if isinstance(entry, Step) and entry.placing:  # a captured Mascot put back, by its words or its place
-            alone = not self.begun and any(p.mascot and p.type == entry.piece for p in self.off)
-            if alone or entry.claiming("mascot_returned"):
+            alike = [p.mascot for p in self.off if p.type == entry.piece]
+            before = not self.begun and any(alike) and (all(alike) or moves.neutron_runs(self.position))
+            if before or entry.claiming("mascot_returned"):
                 return self._mascot(entry)
         self._neutron_time()
         match entry:

@@ -249,12 +249,9 @@ def _place(entry: Entry) -> int:
     match entry:
         case Step(piece=piece):
             return 0 if entry.claiming("mascot_returned") else 1 if piece == NEUTRON else 2
-        case Unread(text=text) if text.endswith(_RETURNED):
-            return 0
-        case Unread(text=text) if text.startswith(f"{NEUTRON}:"):
-            return 1
-        case Unread(text=text) if text.startswith("Purchase:"):
-            return 3
+        case Unread(text=text):
+            key = text.partition(":")[0]
+            return 0 if text.endswith(_RETURNED) else {NEUTRON: 1, "Purchase": 3}.get(key, 2)
     return 3 if isinstance(entry, Bought) else 2
 
 
@@ -325,8 +322,10 @@ def _move(now: Judgement, move: Move, named: Named) -> Way:
 def _step(now: Judgement, name: str, squares: tuple[str, ...], *facts: tuple[str, str]) -> Way:
     """What names a step: its piece, its first and its last square, and what else it names."""
     words = called(now.position.catalogue.by_name[name])
+    back = (Claim("mascot_returned"),) if squares[0] == OFF and facts else ()  # none else has facts
     slots = (*(("piece", word) for word in words), ("from", squares[0]), ("to", squares[-1]), *facts)
-    return Part(f"{name}: {'-'.join(squares)}", slots), partial(Step, name, squares)
+    line = f"{name}: {'-'.join(squares)}{_RETURNED if back else ''}"
+    return Part(line, slots), partial(Step, name, squares, back)
 
 
 # --- seeded players -------------------------------------------------------------------------------------------------
