@@ -27,9 +27,7 @@ def _carried_out(name: str, context: typer.Context, **said: Any) -> None:
     order = order_of(name, said)
     with app.at_desk(context, said["now"]) as (referee, at):
         acts, meant = referee.parts.acts, referee.parts.queue.meant
-        done = referee.moderator.act(
-            lambda unit: acts.carried_out(unit, order, at, meant(unit, order.which)), at
-        )
+        done = referee.moderator.act(lambda unit: acts.carried_out(unit, order, meant(unit, order.which)), at)
     for outcome in done:
         app.out("\n".join(_lines(order, outcome)))
 
@@ -161,7 +159,7 @@ def event(
     asked = Announcement(game, kind, rounds, given(option or []))
     with app.at_desk(context, now) as (referee, at):
         office, when = referee.parts.tournaments, None if action == "show" else at
-        found = referee.moderator.act(lambda u: office.carried_out(u, action, name, who, at, asked), when)
+        found = referee.moderator.act(lambda u: office.carried_out(u, action, name, who, asked), when)
     facts = event_facts(found)
     told = [f"{found.name}: {found.status}. The letters leave at the next step."]
     app.shown(facts, _standings(facts) if action == "show" else told, json=json)

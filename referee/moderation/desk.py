@@ -73,24 +73,22 @@ class Acts(Value):
     decisions: Decisions
     proposals: Proposals
     persons: Persons
-    opening: Callable[[Unit, NewMatch, datetime], Match]
+    opening: Callable[[Unit, NewMatch], Match]
 
-    def carried_out(
-        self, unit: Unit, order: DeskOrder, now: datetime, which: str | None = None
-    ) -> list[Effect]:
+    def carried_out(self, unit: Unit, order: DeskOrder, which: str | None = None) -> list[Effect]:
         """What came of it; of one for all matches, of each. `which` is the mail, or whatever else
         waits, that the order knows by another number."""
         which, asked = which or order.which, order.command
         if order.verb == "reject" and not PARKED.fullmatch(which):
-            done = f"Mail {order.which} of {self.reject(unit, which, order.why, now)} does not count."
+            done = f"Mail {order.which} of {self.reject(unit, which, order.why)} does not count."
             said = f"{done} The letters leave at the next step. {NONE}"
             return [Effect(f"Mail {order.which} does not count; its sender is told why.", said)]
         if VERBS[order.verb].of == "mail":
-            return [self.put_back(unit, which, order.verb, now)]
+            return [self.put_back(unit, which, order.verb)]
         if isinstance(asked, NewMatch):
-            return [self.open(unit, asked, order.said, now)]
+            return [self.open(unit, asked, order.said)]
         if isinstance(asked, Addresses):
-            return [(self.ask_new if order.verb == "address" else self.hand_over)(unit, asked, now)]
+            return [(self.ask_new if order.verb == "address" else self.hand_over)(unit, asked)]
         assert asked is not None, "an order about matches without faults has its command"
         names = [order.match or ""]
         if order.every:
@@ -101,31 +99,31 @@ class Acts(Value):
             names = [m.name for m in timed]
         if not names:
             raise CannotDo("No match goes on." if order.verb == "say" else "No deadline runs anywhere.")
-        return [self._on_match(unit, order, asked, name, now) for name in names]
+        return [self._on_match(unit, order, asked, name) for name in names]
 
-    def open(self, unit: Unit, wish: NewMatch, said: str, now: datetime) -> Effect:
+    def open(self, unit: Unit, wish: NewMatch, said: str) -> Effect:
         """A match as a mail asks for it: of files it can name none."""
         games = self.proposals.speaker.games
         specs, data = self.proposals.rules(games[wish.game]) if wish.game in games else ((), {})
         if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
             raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
-        match = self.opening(unit, replace(wish, specs=specs, data=data), now)
+        match = self.opening(unit, replace(wish, specs=specs, data=data))
         return Effect(VERBS["open"].done, said, f"end {match.name} --as called-off", match)
 
-    def ask_new(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
+    def ask_new(self, unit: Unit, asked: Addresses) -> Effect:
         """The new address of a player who has lost theirs is asked; with its Yes it is theirs."""
         change = AddressChanged(asked.old, asked.new, kept=False)
         why = self.proposals.offices.hindrance(asked.new)
         faults = [f"{asked.new} can't be a player's: {why}."] if why else []
         if address_key(asked.old) == address_key(asked.new) or not self.persons.known(unit, asked.old):
             faults.append(f"Nobody plays here by {asked.old}, or it is no other address.")
-        if faults := faults or self.persons.hindrances(unit, change, now):
+        if faults := faults or self.persons.hindrances(unit, change):
             raise CannotDo(*faults)
-        self.persons.ask(unit, *asked[:2], now, f"desk {stamp(now)} address")
+        self.persons.ask(unit, *asked[:2], f"desk {stamp(unit.now)} address")
         told = f"{asked.new} is asked; with its Yes all that is {asked.old}'s is its own"
         return Effect(f"{told}.", f"{told}. The letters leave at the next step. Until then nothing changes.")
 
-    def hand_over(self, unit: Unit, asked: Addresses, now: datetime) -> Effect:
+    def hand_over(self, unit: Unit, asked: Addresses) -> Effect:
         """Who comes to the desk, and who leaves it, from now on; both are told."""
         desk, offices = list(self.proposals.offices.at_desk), self.proposals.offices
         leaves = asked.new if asked.off else "" if asked.beside else asked.old or desk[0]
@@ -142,11 +140,11 @@ class Acts(Value):
             raise CannotDo(*faults)
         after = [each for one in desk for each in (come if one in gone else [one])]
         unit.seat_moderators(after + come if asked.beside else after)
-        speaker, cause = self.decisions.speaker, f"desk {stamp(now)} {' '.join(desk)}"
+        speaker, cause = self.decisions.speaker, f"desk {stamp(unit.now)} {' '.join(desk)}"
         for each, comes in (*((each, True) for each in come), *((each, False) for each in gone)):
             subject, told = f"You are at the desk{'' if comes else ' no more'}", {"comes": comes}
             reader, key = Recipient(each, "Moderator"), ("desk", cause, each)
-            letter = speaker.letter("handed_over", reader, subject, key, now, told=told)
+            letter = speaker.letter("handed_over", reader, subject, key, unit.now, told=told)
             self.decisions.outbox.post(unit, [from_desk(speaker, letter) if comes else letter])
         there = f"At the desk: {', '.join(offices.at_desk)}"
         undo, heard = f"{asked.new} {'--beside' if asked.off else '--off'}", f"{asked.new} hears"
@@ -155,14 +153,12 @@ class Acts(Value):
         said = f"{there}. The letters leave at the next step."
         return Effect(f"{there}. {heard} of it.", said, undo=f"handover {undo}")
 
-    def _on_match(
-        self, unit: Unit, order: DeskOrder, command: MatchCommand | Amending, name: str, now: datetime
-    ) -> Effect:
+    def _on_match(self, unit: Unit, order: DeskOrder, command: MatchCommand | Amending, name: str) -> Effect:
         before = self.decisions.matches.required(unit, name)
         if isinstance(command, Amending):
             specs, data = self.proposals.rules(self.decisions.matches.game(before))
             command = amended(before, command.options, specs, data if command.data else None, order.why)
-        after = self.command(unit, name, command, now, order.why, check=order.check)
+        after = self.command(unit, name, command, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         status = after.status if after.status != before.status else ""
         # what is owed in public: that tells nothing of who has answered under seal
@@ -173,14 +169,14 @@ class Acts(Value):
         return Effect(done, order.said, undo, after, due, status, board)
 
     def command(
-        self, unit: Unit, name: str, command: MatchCommand, now: datetime, why: str, *, check: bool = False
+        self, unit: Unit, name: str, command: MatchCommand, why: str, *, check: bool = False
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
         who = command.entrant if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) else None
         if faults := unwritable(self.proposals.offices, who) if who else ():
             raise CannotDo(*faults)
         match = self.decisions.matches.required(unit, name)
-        decision = self.decisions.decide(unit, match, command, now)
+        decision = self.decisions.decide(unit, match, command)
         if isinstance(decision.verdict, Impossible):
             raise CannotDo(f"{name}: {decision.verdict.why}.")
         if not check:
@@ -188,30 +184,30 @@ class Acts(Value):
             # a seat has sent under seal. What is said to one seat changes no position
             to = command if isinstance(command, ev.SaidToOne) else None
             cause = f"desk {match.position} {verb(command)}"
-            cause += f" {to.seat} {stamp(now)} {to.text}" if to else ""
-            self.decisions.record(unit, match, decision, now, cause, why)
+            cause += f" {to.seat} {stamp(unit.now)} {to.text}" if to else ""
+            self.decisions.record(unit, match, decision, cause, why)
             for asked in unit.letters(bucket=OPEN_QUESTION) if to else ():  # that seat's is answered
                 kept = unit.mail_of(decoded(asked).reply.about)
                 if to and kept is not None and (kept.match, kept.seat) == (name, to.seat):
                     unit.uncount(asked.message_id)
         return decision.match
 
-    def reject(self, unit: Unit, which: str, why: str, now: datetime) -> str:
+    def reject(self, unit: Unit, which: str, why: str) -> str:
         """A mail put aside is settled without effect, and its sender told why; who that is."""
         kept = unit.mail(whole(which) or 0)
         if kept is None or kept.verdict not in (None, "held", "shunted"):
             raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
         reason, about = f"rejected by the moderator: {why}", {"match": kept.match, "seat": kept.seat}
-        unit.settle(kept.id, "refused", reason, now, seen_as=kept.verdict, **about)
+        unit.settle(kept.id, "refused", reason, unit.now, seen_as=kept.verdict, **about)
         if kept.sender is not None:
-            self.decisions.told_of(unit, kept, "rejected", now, at=kept.arrived, why=why)
+            self.decisions.told_of(unit, kept, "rejected", at=kept.arrived, why=why)
         return kept.sender or "nobody"
 
-    def put_back(self, unit: Unit, which: str, verb: str, now: datetime) -> Effect:
+    def put_back(self, unit: Unit, which: str, verb: str) -> Effect:
         """`release` or `unshunt`: mails are judged once more, the referee looks again for its own
         answer in a match, a letter leaves (`reject`: no more), or those are asked whom a proposal names."""
         lets = verb == "release"
-        if lets and (asked := self.proposals.let_in(unit, which, now)):
+        if lets and (asked := self.proposals.let_in(unit, which)):
             told = f"{', '.join(asked)} will be asked."
             return Effect(told, f"{told} The letters leave at the next step. {NONE}")
         if (lets or verb == "reject") and (number := PARKED.fullmatch(which)):
@@ -245,29 +241,31 @@ class Acts(Value):
     def turn_back(self, unit: Unit, now: datetime, why: str) -> list[str]:
         """After passes that ran ahead of the true time: in every match what time alone has done, and was not due, is
         void by an event. Answers stay: what was received since is judged once more. The names of the matches."""
-        last, done = unit.clock().last_pass, []
-        if last is None or last <= now:
-            raise CannotDo(f"No pass has run ahead of {stamp(now)}.")
+        unit.now, last, done = now, unit.clock().last_pass, []
+        if last is None or last <= unit.now:
+            raise CannotDo(f"No pass has run ahead of {stamp(unit.now)}.")
         for name in unit.names():
             history = unit.history(name)
-            if history[-1].at <= now:
+            if history[-1].at <= unit.now:
                 continue
-            if (position := ahead_of(history, now)) is not None:
-                self.command(unit, name, do.Rewind(position, why, answered=True), now, why)
-            for sent in (e.event for e in history if e.at > now and isinstance(e.event, ev.SilentReminded)):
+            if (position := ahead_of(history, unit.now)) is not None:
+                self.command(unit, name, do.Rewind(position, why, answered=True), why)
+            for sent in (
+                e.event for e in history if e.at > unit.now and isinstance(e.event, ev.SilentReminded)
+            ):
                 match, event = self.decisions.matches.load(unit, name), ev.ReminderVoided(**vars(sent))
-                self.decisions.carry_out(unit, match, event, now, f"early {stamp(now)} {event}")
+                self.decisions.carry_out(unit, match, event, f"early {stamp(unit.now)} {event}")
             if position is None:
                 continue
             given = [(e.event, e.since or e.at) for e in history if e.position <= position]
             stands = {(event.demand.seat, at) for event, at in given if isinstance(event, ev.Answered)}
-            for mail in unit.judged_since(name, now):
+            for mail in unit.judged_since(name, unit.now):
                 if mail.verdict is not None and (mail.seat, mail.arrived) not in stands:
                     unit.reopen(mail.id, mail.verdict, released=mail.released)
             done.append(name)
-        self.proposals.turned_back(unit, now)
-        unit.turn_back(now)
-        unit.set_clock(right(unit.clock(), now))
+        self.proposals.turned_back(unit)
+        unit.turn_back(unit.now)
+        unit.set_clock(right(unit.clock(), unit.now))
         return done
 
 
@@ -353,19 +351,19 @@ class DeskQueue(Value):
             **({"left": left} if reader is not None else {}),
         }
 
-    def tell(self, unit: Unit, now: datetime) -> None:
+    def tell(self, unit: Unit) -> None:
         """The daily letter, to each moderator for whom anything waits."""
         speaker, outbox = self.proposals.speaker, self.proposals.outbox
         for address in self.proposals.offices.at_desk:
-            facts = self.all_that_waits(unit, now, address)
+            facts = self.all_that_waits(unit, unit.now, address)
             entries = (entry for part in (*NUMBERED, "trouble") for entry in facts[part])
             # a match that still gathers its players, or was paused, does as it should
             if all(entry.get("status") in ("filling", "paused") for entry in entries):
                 continue
             told = {"told": (Effect(verb="desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
-            reader, key = Recipient(address), ("desk", address, now.isoformat())
+            reader, key = Recipient(address), ("desk", address, unit.now.isoformat())
             meant = Meant(items=items_of(facts))
-            letter = speaker.letter("desk", reader, "", key, now, told=told, reply=meant)
+            letter = speaker.letter("desk", reader, "", key, unit.now, told=told, reply=meant)
             outbox.post(unit, [from_desk(speaker, letter)])
 
     def aside(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:

@@ -69,20 +69,20 @@ class Gatherings(Generic[G]):
         rows = unit.gatherings(self.kind, statuses)
         return [fold(self.one, unit.gathered_history(row.name)) for row in rows]
 
-    def write(self, unit: Unit, gathering: G | None, now: datetime, *events: ev.GatheringEvent) -> G:
+    def write(self, unit: Unit, gathering: G | None, *events: ev.GatheringEvent) -> G:
         """The gathering with these facts, in its ledger and its row."""
         if gathering is not None and not events:
             return gathering
-        told = ev.entries(gathering.version if gathering else 0, now, *events)
+        told = ev.entries(gathering.version if gathering else 0, unit.now, *events)
         after = fold(self.one, [*(unit.gathered_history(gathering.name) if gathering else ()), *told])
-        self.save(unit, after, told, now)
+        self.save(unit, after, told)
         return after
 
-    def save(self, unit: Unit, gathering: G, entries: tuple[ev.ClubEntry, ...], now: datetime) -> None:
+    def save(self, unit: Unit, gathering: G, entries: tuple[ev.ClubEntry, ...]) -> None:
         """The row is written from the state after."""
         name, made, status = gathering.name, gathering.made, gathering.status
         row = unit.gathering(name)
-        begun, wakes = row.opened_at if row else now, gathering.wakes(now)
+        begun, wakes = row.opened_at if row else unit.now, gathering.wakes(unit.now)
         unit.save_gathering(
             Gathering(name, self.kind, made.game, status, gathering.version, begun, wakes), entries
         )
@@ -103,7 +103,7 @@ class Gatherings(Generic[G]):
         return rules_of(game, NewMatch(game.slug, (), options, specs, data), seats)
 
     def open_match(
-        self, unit: Unit, gathering: G, guests: Sequence[Guest], now: datetime, *, seated: bool, called: str
+        self, unit: Unit, gathering: G, guests: Sequence[Guest], *, seated: bool, called: str
     ) -> str:
         """The name of the match that is open now. `seated`: the i-th of the guests has the i-th
         seat; the draw, which is the match's own, gives the k-th entered the seat `seating[k]`, so
@@ -119,7 +119,7 @@ class Gatherings(Generic[G]):
             guests = [guests[seat - 1] for seat in seating]
         roster = tuple(Entrant(g.name, (g.address,), g.zone) for g in guests)
         opening = MatchOpened(name, game.slug, chosen.values, data, len(roster), commitment(seed), roster)
-        self.decisions.open(unit, opening, seed, now)
+        self.decisions.open(unit, opening, seed)
         return name
 
 
@@ -210,14 +210,12 @@ class Proposals(Gatherings[Proposal]):
         mine = sum(address_key(p.by.address) == address_key(address) for p in self.forming(unit))
         return most if mine >= most else None
 
-    def propose(
-        self, unit: Unit, by: Guest, wish: WishedMatch, now: datetime, *, at_desk: bool = False
-    ) -> Proposal:
+    def propose(self, unit: Unit, by: Guest, wish: WishedMatch, *, at_desk: bool = False) -> Proposal:
         """Whom it names is asked; one whom nobody knows here once the moderator says Yes, whose
         own proposals, and what is made `at_desk`, have it."""
         options, _, _ = self.checked(wish.game, wish.options, wish.seats)
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
-        until = now + self.settings.club.expires
+        until = unit.now + self.settings.club.expires
         made = ev.Proposed(
             name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after, wish.called
         )
@@ -225,25 +223,25 @@ class Proposals(Gatherings[Proposal]):
         free = at_desk or self.offices.moderates(by.address)
         parked = [a for a in named if not (free or self.knows(unit, a))]
         named_events = [ev.Parked(a) if a in parked else ev.Named(a) for a in named]
-        proposal = self.write(unit, None, now, made, *named_events)
+        proposal = self.write(unit, None, made, *named_events)
         self._note(unit, proposal, by.address, agreed=True)
         for address in parked:
             subject = f"{name}: somebody unknown here is to be asked"
             alarm = to_moderator(
-                self.speaker, "unknown_guest", subject, ("guest", name, address), now,
+                self.speaker, "unknown_guest", subject, ("guest", name, address), unit.now,
                 reason=by.name, about=address, where=name,
             )  # fmt: skip
             self.outbox.post(unit, [alarm])
-        return self._settled(unit, proposal, now)
+        return self._settled(unit, proposal)
 
-    def let_in(self, unit: Unit, name: str, now: datetime) -> list[str]:
+    def let_in(self, unit: Unit, name: str) -> list[str]:
         """The moderator has said Yes to asking those whom it names and nobody knows; these."""
         row = unit.gathering(name)
         if row is None or row.kind != "proposal" or row.status != "forming":
             return []
         proposal = self.load(unit, name)
-        after = self.write(unit, proposal, now, *(ev.Named(a) for a in proposal.parked))
-        self._settled(unit, after, now)
+        after = self.write(unit, proposal, *(ev.Named(a) for a in proposal.parked))
+        self._settled(unit, after)
         return list(proposal.parked)
 
     def waiting(self, unit: Unit) -> list[tuple[Proposal, str]]:
@@ -264,81 +262,79 @@ class Proposals(Gatherings[Proposal]):
 
     # --- answered ---------------------------------------------------------------------------------
 
-    def agree(self, unit: Unit, proposal: Proposal, guest: Guest, now: datetime) -> Proposal:
+    def agree(self, unit: Unit, proposal: Proposal, guest: Guest) -> Proposal:
         """He plays; all who play are told, and with the last one the match opens."""
         before = proposal.players
-        proposal = self.write(unit, proposal, now, ev.Agreed(guest))
+        proposal = self.write(unit, proposal, ev.Agreed(guest))
         self._note(unit, proposal, guest.address, agreed=True)
-        proposal = self._settled(unit, proposal, now)
+        proposal = self._settled(unit, proposal)
         if proposal.status == "forming":
-            self.outbox.post(unit, told(self.speaker, proposal, "joined", before, now, guest))
+            self.outbox.post(unit, told(self.speaker, proposal, "joined", before, unit.now, guest))
         return proposal
 
-    def decline(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
+    def decline(self, unit: Unit, proposal: Proposal, address: str) -> Proposal:
         """He does not, or no more: his seat is free. Those who play learn that much; who it was
         only where he had said Yes."""
         left = next((p for p in proposal.players if address_key(p.address) == address_key(address)), None)
-        proposal = self.write(unit, proposal, now, ev.Declined(address_key(address)))
+        proposal = self.write(unit, proposal, ev.Declined(address_key(address)))
         self._note(unit, proposal, address, agreed=False)
         topic = "left" if left else "declined"
-        self.outbox.post(unit, told(self.speaker, proposal, topic, proposal.players, now, left))
+        self.outbox.post(unit, told(self.speaker, proposal, topic, proposal.players, unit.now, left))
         return proposal
 
-    def give_up(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
+    def give_up(self, unit: Unit, proposal: Proposal, address: str) -> Proposal:
         """The No of somebody; the proposer's ends it."""
         if address_key(proposal.by.address) != address_key(address):
-            return self.decline(unit, proposal, address, now)
-        proposal = self.write(unit, proposal, now, ev.ProposalWithdrawn())
-        self.outbox.post(unit, told(self.speaker, proposal, "withdrawn", proposal.players[1:], now))
+            return self.decline(unit, proposal, address)
+        proposal = self.write(unit, proposal, ev.ProposalWithdrawn())
+        self.outbox.post(unit, told(self.speaker, proposal, "withdrawn", proposal.players[1:], unit.now))
         return proposal
 
     # --- what time makes due ----------------------------------------------------------------------
 
-    def wake(self, unit: Unit, name: str, now: datetime) -> None:
+    def wake(self, unit: Unit, name: str) -> None:
         """Its time is over, or a letter that had to wait may go."""
         proposal = self.load(unit, name)
-        if proposal.status == "forming" and proposal.made.until <= now:
-            proposal = self.write(unit, proposal, now, ev.ProposalExpired())
-            self.outbox.post(unit, told(self.speaker, proposal, "expired", proposal.players, now))
+        if proposal.status == "forming" and proposal.made.until <= unit.now:
+            proposal = self.write(unit, proposal, ev.ProposalExpired())
+            self.outbox.post(unit, told(self.speaker, proposal, "expired", proposal.players, unit.now))
         else:
-            self.save(unit, self._settled(unit, proposal, now), (), now)
+            self.save(unit, self._settled(unit, proposal), ())
 
-    def turned_back(self, unit: Unit, now: datetime) -> None:
+    def turned_back(self, unit: Unit) -> None:
         """What passes ahead of the true time let expire waits as before, and what was made in them no longer."""
         for p in self.those(unit, "forming", "expired"):
-            until = min(p.made.until, now + self.settings.club.expires)
+            until = min(p.made.until, unit.now + self.settings.club.expires)
             made = unit.gathered_history(p.name)[0].at
-            if until > now and (p.status == "expired" or made > now):
-                after = self.write(unit, self.load(unit, p.name), now, ev.ProposalRenewed(until))
-                self.outbox.post(unit, told(self.speaker, after, "renewed", after.players, now))
+            if until > unit.now and (p.status == "expired" or made > unit.now):
+                after = self.write(unit, self.load(unit, p.name), ev.ProposalRenewed(until))
+                self.outbox.post(unit, told(self.speaker, after, "renewed", after.players, unit.now))
 
     # --- within -----------------------------------------------------------------------------------
 
-    def _settled(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
+    def _settled(self, unit: Unit, proposal: Proposal) -> Proposal:
         """Whoever may be asked is; one that is full is opened."""
         if proposal.status != "forming":
             return proposal
         if not proposal.missing:
             turned, called = bool(proposal.made.turned), proposal.made.called
-            name = self.open_match(unit, proposal, proposal.seated, now, seated=turned, called=called)
-            return self.write(unit, proposal, now, ev.Filled(name))
-        return self.ask(unit, proposal, dict.fromkeys(sorted(proposal.unasked), ""), now, named=True)
+            name = self.open_match(unit, proposal, proposal.seated, seated=turned, called=called)
+            return self.write(unit, proposal, ev.Filled(name))
+        return self.ask(unit, proposal, dict.fromkeys(sorted(proposal.unasked), ""), named=True)
 
-    def ask(
-        self, unit: Unit, proposal: Proposal, names: Mapping[str, str], now: datetime, *, named: bool
-    ) -> Proposal:
+    def ask(self, unit: Unit, proposal: Proposal, names: Mapping[str, str], *, named: bool) -> Proposal:
         """Whether they play: who is named, or wishes a seat under that name. One letter a day of
         one proposer's to an address, and none to whoever wishes no more of his."""
         bucket, asked = proposer_bucket(self.keys, proposal.by.address), []
         for address, name in names.items():
             unit.hold("invited", address)
             refused = named and unit.refuses(address, proposal.by.address)
-            if refused or unit.bucket_since(bucket, now - DAY, address):
+            if refused or unit.bucket_since(bucket, unit.now - DAY, address):
                 continue
             self.invited(unit, proposal, address)
-            self.outbox.post(unit, [invitation(self.speaker, proposal, address, now, named=named)])
+            self.outbox.post(unit, [invitation(self.speaker, proposal, address, unit.now, named=named)])
             asked.append(ev.Invited(address, name))
-        return self.write(unit, proposal, now, *asked)
+        return self.write(unit, proposal, *asked)
 
     def _note(self, unit: Unit, proposal: Proposal, address: str, *, agreed: bool) -> None:
         """Whether he plays, at his invitation: who joins without one gets it now, so that he is known from here on."""
@@ -392,27 +388,27 @@ class Tournaments(Gatherings[Tournament]):
         return t.status == "entry" or (t.status == "playing" and t.made.kind == "swiss")
 
     def carried_out(
-        self, unit: Unit, action: str, name: str, who: Sequence[str], now: datetime, asked: Announcement
+        self, unit: Unit, action: str, name: str, who: Sequence[str], asked: Announcement
     ) -> Tournament:
         """What a moderator orders, and of whom."""
         match action:
             case "new":
-                return self._announced(unit, name.lower(), asked, now)
+                return self._announced(unit, name.lower(), asked)
             case "start":
-                return self.start(unit, name, now)
+                return self.start(unit, name)
             case "replace" if len(who) == 2:
-                return self.replace(unit, name, who[0], guest_of(who[1]), now)
+                return self.replace(unit, name, who[0], guest_of(who[1]))
             case "enter":
                 for person in who:
-                    self.enter(unit, name, guest_of(person), now)
+                    self.enter(unit, name, guest_of(person))
             case "leave":
                 for address in who:
-                    self.leave(unit, self.load(unit, name), address, now)
+                    self.leave(unit, self.load(unit, name), address)
         return self.load(unit, name)
 
     # --- before it starts -------------------------------------------------------------------------
 
-    def _announced(self, unit: Unit, name: str, asked: Announcement, now: datetime) -> Tournament:
+    def _announced(self, unit: Unit, name: str, asked: Announcement) -> Tournament:
         """With all its rules, which stay."""
         game, kind = self.speaker.games.get(asked.game), _KINDS.get(asked.kind)
         if game is None:
@@ -433,9 +429,9 @@ class Tournaments(Gatherings[Tournament]):
         if faults or kind is None:
             raise CannotDo(*faults)
         made = ev.EventAnnounced(name, game.slug, kind, asked.rounds, size, options.values)
-        return self.write(unit, None, now, made)
+        return self.write(unit, None, made)
 
-    def enter(self, unit: Unit, name: str, guest: Guest, now: datetime) -> Tournament:
+    def enter(self, unit: Unit, name: str, guest: Guest) -> Tournament:
         """Somebody is entered: he is asked, and is in with his Yes. Once a round robin plays,
         somebody can only take another's place."""
         t = self.load(unit, name)
@@ -444,21 +440,21 @@ class Tournaments(Gatherings[Tournament]):
             raise CannotDo(f"{t.name} is {t.status}: {why}")
         if address_key(guest.address) in t.entered or t.player(guest.address):
             raise CannotDo(f"{guest.address} is entered in {t.name} already.")
-        return self._ask(unit, t, guest, now, "")
+        return self._ask(unit, t, guest, "")
 
-    def admit(self, unit: Unit, t: Tournament, guest: Guest, now: datetime) -> Tournament:
+    def admit(self, unit: Unit, t: Tournament, guest: Guest) -> Tournament:
         """Somebody enters himself by a mail that is proved his own, which is his Yes."""
         if address_key(guest.address) not in t.entered:
             self._fit(t, guest, "")
             self.invited(unit, t, guest.address)
-            t = self.write(unit, t, now, ev.Entered(guest, ""))
-        return self.agree(unit, t, address_key(guest.address), guest.name, now)
+            t = self.write(unit, t, ev.Entered(guest, ""))
+        return self.agree(unit, t, address_key(guest.address), guest.name)
 
-    def _ask(self, unit: Unit, t: Tournament, guest: Guest, now: datetime, instead: str) -> Tournament:
+    def _ask(self, unit: Unit, t: Tournament, guest: Guest, instead: str) -> Tournament:
         self._fit(t, guest, instead)
         self.invited(unit, t, guest.address)
-        self.outbox.post(unit, [entry_question(self.speaker, t, guest, now, instead)])
-        return self.write(unit, t, now, ev.Entered(guest, instead))
+        self.outbox.post(unit, [entry_question(self.speaker, t, guest, unit.now, instead)])
+        return self.write(unit, t, ev.Entered(guest, instead))
 
     def _fit(self, t: Tournament, guest: Guest, instead: str) -> None:
         if why := self.offices.hindrance(guest.address):
@@ -469,7 +465,7 @@ class Tournaments(Gatherings[Tournament]):
 
     # --- answers ----------------------------------------------------------------------------------
 
-    def agree(self, unit: Unit, t: Tournament, address: str, called: str, now: datetime) -> Tournament:
+    def agree(self, unit: Unit, t: Tournament, address: str, called: str) -> Tournament:
         """The Yes of somebody who was asked: he is in, or in another's place."""
         asked = t.entered[address]
         if t.player(address):
@@ -480,24 +476,24 @@ class Tournaments(Gatherings[Tournament]):
         self._fit(t, guest, asked.instead)
         unit.agree(self.keys.invitation_token(t.name, address), agreed=True)
         if asked.instead:
-            return self._replaced(unit, t, asked.instead, guest, now)
-        return self.write(unit, t, now, ev.Agreed(guest))
+            return self._replaced(unit, t, asked.instead, guest)
+        return self.write(unit, t, ev.Agreed(guest))
 
-    def leave(self, unit: Unit, t: Tournament, address: str, now: datetime) -> Tournament:
+    def leave(self, unit: Unit, t: Tournament, address: str) -> Tournament:
         """Before the start he is not in; afterwards his match is over and he plays no more."""
         player = t.player(address)
         if player is None or t.status == "ended" or player in t.left:
             return t
         if t.status == "entry":
-            return self.write(unit, t, now, ev.Declined(player))
+            return self.write(unit, t, ev.Declined(player))
         match = t.match_of(player)
-        t = self.write(unit, t, now, ev.PlayerLeft(player))
+        t = self.write(unit, t, ev.PlayerLeft(player))
         if match is not None:
-            self._give_up(unit, t, match, player, now)
-        unit.wake(t.name, now)
+            self._give_up(unit, t, match, player)
+        unit.wake(t.name, unit.now)
         return t
 
-    def _give_up(self, unit: Unit, t: Tournament, name: str, player: str, now: datetime) -> None:
+    def _give_up(self, unit: Unit, t: Tournament, name: str, player: str) -> None:
         """Of two the other has won; at a table of four the seat is open to others."""
         match = self.matches.load(unit, name)
         for seat in _seat(match, t.guests[player]):
@@ -507,9 +503,9 @@ class Tournaments(Gatherings[Tournament]):
                 if len(others) == 1
                 else of_match.SeatVacated(seat, _LEFT)
             )
-            self.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
+            self.decisions.carry_out(unit, match, command, f"leaves {t.name} {player}")
 
-    def replace(self, unit: Unit, name: str, address: str, guest: Guest, now: datetime) -> Tournament:
+    def replace(self, unit: Unit, name: str, address: str, guest: Guest) -> Tournament:
         """Somebody is asked to go on in another's place."""
         t = self.load(unit, name)
         player = t.player(address)
@@ -517,9 +513,9 @@ class Tournaments(Gatherings[Tournament]):
             raise CannotDo(f"{address} does not play in {t.name}.")
         if t.player(guest.address):
             raise CannotDo(f"{guest.address} plays in {t.name} already.")
-        return self._ask(unit, t, guest, now, player)
+        return self._ask(unit, t, guest, player)
 
-    def _replaced(self, unit: Unit, t: Tournament, player: str, guest: Guest, now: datetime) -> Tournament:
+    def _replaced(self, unit: Unit, t: Tournament, player: str, guest: Guest) -> Tournament:
         """He has the other's points, and his seat in the match that is played."""
         if (name := t.match_of(player)) is not None:
             match = self.matches.load(unit, name)
@@ -527,12 +523,12 @@ class Tournaments(Gatherings[Tournament]):
                 command = of_match.EntrantReplaced(
                     seat, Entrant(guest.name, (guest.address,), guest.zone), _LEFT
                 )
-                self.decisions.carry_out(unit, match, command, now, f"replaces {t.name} {player}")
-        return self.write(unit, t, now, ev.PlayerReplaced(player, guest))
+                self.decisions.carry_out(unit, match, command, f"replaces {t.name} {player}")
+        return self.write(unit, t, ev.PlayerReplaced(player, guest))
 
     # --- rounds -----------------------------------------------------------------------------------
 
-    def start(self, unit: Unit, name: str, now: datetime) -> Tournament:
+    def start(self, unit: Unit, name: str) -> Tournament:
         """The draw is made, and the first round opens."""
         t = self.load(unit, name)
         if t.status != "entry":
@@ -541,17 +537,17 @@ class Tournaments(Gatherings[Tournament]):
             raise CannotDo(fault)
         seed = self.keys.seed(f"event {t.name}")
         order = Chance(seed).shuffle(tuple(t.guests), "the order of the draw")
-        t = self.write(unit, t, now, ev.EventStarted(seed, order))
-        return self._next_round(unit, t, now)
+        t = self.write(unit, t, ev.EventStarted(seed, order))
+        return self._next_round(unit, t)
 
-    def wake(self, unit: Unit, name: str, now: datetime) -> None:
+    def wake(self, unit: Unit, name: str) -> None:
         """A match of it has ended, or something else has changed: results are taken down, and
         where the round is over the next one opens."""
         t = self.load(unit, name)
-        t = self.write(unit, t, now, *self._scored(unit, t))
+        t = self.write(unit, t, *self._scored(unit, t))
         if t.status == "playing" and t.round_over:
-            t = self._next_round(unit, t, now)
-        self.save(unit, t, (), now)
+            t = self._next_round(unit, t)
+        self.save(unit, t, ())
 
     def _scored(self, unit: Unit, t: Tournament) -> list[ev.GatheringEvent]:
         found: list[ev.GatheringEvent] = []
@@ -563,22 +559,22 @@ class Tournaments(Gatherings[Tournament]):
             found += [score] if match.known and changed else []
         return found
 
-    def _next_round(self, unit: Unit, t: Tournament, now: datetime) -> Tournament:
+    def _next_round(self, unit: Unit, t: Tournament) -> Tournament:
         before = len(t.rounds)
         while (paired := t.next_round()) is not None:
-            t = self.write(unit, t, now, set_round(t, paired, partial(self._opened, unit, now, t)))
+            t = self.write(unit, t, set_round(t, paired, partial(self._opened, unit, t)))
             if t.rounds[-1].tables and not t.round_over:
                 break
         else:
-            t = self.write(unit, t, now, ev.EventEnded())
+            t = self.write(unit, t, ev.EventEnded())
         unit.link(t.name, [x.match for r in t.rounds[before:] for x in r.tables if x.match])
-        self.outbox.post(unit, [news(self.speaker, t, p, now) for p in t.playing])
+        self.outbox.post(unit, [news(self.speaker, t, p, unit.now) for p in t.playing])
         return t
 
-    def _opened(self, unit: Unit, now: datetime, t: Tournament, players: tuple[str, ...]) -> str:
-        name = self.open_match(unit, t, [t.guests[p] for p in players], now, seated=True, called="")
+    def _opened(self, unit: Unit, t: Tournament, players: tuple[str, ...]) -> str:
+        name = self.open_match(unit, t, [t.guests[p] for p in players], seated=True, called="")
         for gone in (p for p in players if p in t.left):
-            self._give_up(unit, t, name, gone, now)
+            self._give_up(unit, t, name, gone)
         return name
 
 
@@ -670,33 +666,33 @@ class Persons(Value):
         there += self.tournaments.those(unit, "entry")
         return [one.name for one in there if one.plays(address)]
 
-    def hindrances(self, unit: Unit, change: AddressChanged, now: datetime) -> list[str]:
+    def hindrances(self, unit: Unit, change: AddressChanged) -> list[str]:
         """Why the address can't be theirs: nobody has two places in what goes on."""
         found, command = [], of_match.SeatsReaddressed(change.old, change.new, change.kept)
         for match in self._matches(unit, change.old):
-            verdict = self.decisions.decide(unit, match, command, now).verdict
+            verdict = self.decisions.decide(unit, match, command).verdict
             found += [f"{match.name}: {verdict.why}."] if isinstance(verdict, Impossible) else []
         there = (one for _, one in self._gatherings(unit, change.old))
         twice = [one.name for one in there if one.plays(change.old) and one.plays(change.new)]
         return [*found, *(f"{name}: both addresses play there, and nobody plays twice." for name in twice)]
 
-    def ask(self, unit: Unit, old: str, new: str, now: datetime, cause: str) -> None:
+    def ask(self, unit: Unit, old: str, new: str, cause: str) -> None:
         """At the new address, whether it is that player's: its Yes does it."""
         own = self.proposals.member(unit, old)
         told, asks = {"named": own.name if own else ""}, Meant(asks="moved", offers=(Offered(ADDRESS, old),))
         key, speaker = ("move", cause, old, new), self.decisions.speaker
-        letter = speaker.letter("move_question", Recipient(new), "", key, now, told=told, reply=asks)
+        letter = speaker.letter("move_question", Recipient(new), "", key, unit.now, told=told, reply=asks)
         self.decisions.outbox.post(unit, [letter])
 
-    def change(self, unit: Unit, change: AddressChanged, now: datetime, cause: str) -> None:
+    def change(self, unit: Unit, change: AddressChanged, cause: str) -> None:
         """From now on they have it. What hinders it was asked before."""
         old, new = change.old, change.new
         unit.hold("club", PEOPLE)
         for match in self._matches(unit, old):
             command = of_match.SeatsReaddressed(old, new, change.kept)
-            self.decisions.carry_out(unit, match, command, now, f"{cause} {match.name}")
+            self.decisions.carry_out(unit, match, command, f"{cause} {match.name}")
         for office, one in list(self._gatherings(unit, old)):
-            office.write(unit, office.load(unit, one.name), now, change)
+            office.write(unit, office.load(unit, one.name), change)
         for name, agreed in unit.take_invitations(old, new):
             token = self.proposals.keys.invitation_token(name, new)
             unit.invite(token, name, new)
@@ -707,9 +703,9 @@ class Persons(Value):
             unit.redirect(outgoing(letter.to(new)))
         People(unit).moved(old, new, kept=change.kept)
         row = unit.gathering(PEOPLE)
-        version, since = (row.version, row.opened_at) if row else (0, now)
+        version, since = (row.version, row.opened_at) if row else (0, unit.now)
         kept = Gathering(PEOPLE, "people", "", "kept", version + 1, since, None)
-        unit.save_gathering(kept, entries(version, now, change))
+        unit.save_gathering(kept, entries(version, unit.now, change))
 
     def _matches(self, unit: Unit, address: str) -> list[Match]:
         """Those in which the address is somebody's who plays, or who is away."""

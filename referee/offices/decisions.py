@@ -49,12 +49,10 @@ class Decisions(Value):
     speaker: Speaker
     outbox: Outbox
 
-    def carry_out(
-        self, unit: Unit, match: Match, command: MatchCommand, now: datetime, cause: str
-    ) -> Decision:
+    def carry_out(self, unit: Unit, match: Match, command: MatchCommand, cause: str) -> Decision:
         """What the command does to the match: decided, and recorded. `cause` tells the stimulus from all others."""
-        decision = self.decide(unit, match, command, now)
-        self.record(unit, match, decision, now, cause)
+        decision = self.decide(unit, match, command)
+        self.record(unit, match, decision, cause)
         return decision
 
     def open(
@@ -62,28 +60,28 @@ class Decisions(Value):
         unit: Unit,
         opening: ev.MatchOpened,
         seed: str,
-        now: datetime,
         happened: Sequence[JsonObject] = (),
     ) -> Match:
         """A new match."""
         opening = replace(opening, roster=tuple(self._zoned(unit, one) for one in opening.roster))
-        decision = opened(self.matches.games[opening.game], opening, seed, now, self.speaker.keys, happened)
-        self.record(unit, None, decision, now, f"opening {opening.match}")
+        decision = opened(
+            self.matches.games[opening.game], opening, seed, unit.now, self.speaker.keys, happened
+        )
+        self.record(unit, None, decision, f"opening {opening.match}")
         return decision.match
 
-    def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:
+    def decide(self, unit: Unit, match: Match, command: MatchCommand) -> Decision:
         """What the command would do; nothing is written. For who must look before it counts."""
         game = self.matches.game(match)
         if isinstance(command, do.Join | ev.EntrantReplaced | ev.SubstituteNamed):
             command = replace(command, entrant=self._zoned(unit, command.entrant))
-        return decide(game, match, command, now, self.speaker.keys, lambda: unit.history(match.name))
+        return decide(game, match, command, unit.now, self.speaker.keys, lambda: unit.history(match.name))
 
     def record(
         self,
         unit: Unit,
         before: Match | None,
         decision: Decision,
-        now: datetime,
         cause: str,
         why: str = "",
         answering: tuple[int, str] | None = None,
@@ -94,29 +92,29 @@ class Decisions(Value):
         if not decision.entries:
             return PendingNews()
         after, events = decision.match, [entry.event for entry in decision.entries]
-        self.matches.save(unit, after, decision.entries, now)
+        self.matches.save(unit, after, decision.entries, unit.now)
         first, last = decision.entries[0].version, decision.entries[-1].version
         log.info("ruling", match=after.name, entries=f"{first}-{last}", position=after.position)
         seating = any(isinstance(event, _SEATING) for event in events)
         if seating:
             _seat(People(unit), events)
             unit.reply_tokens(after.name, self.tokens(after))
-        telling = Telling(self.speaker, after, cause, now, why, before)
+        telling = Telling(self.speaker, after, cause, unit.now, why, before)
         letters = self._welcomes(unit, telling, events) if seating else []
-        waited = partial(self.outbox.waited, unit, after.name, now)
+        waited = partial(self.outbox.waited, unit, after.name, unit.now)
         news, untold = telling.letters(notices(before, after, decision.entries), answering, waited)
         letters += news
         if before is not None:
-            letters += self._vacated(before, after, events, now)
+            letters += self._vacated(before, after, events, unit.now)
             letters += _gone(telling, before, events) if seating else []
         ends = "ended" in (after.status, before.status if before else "")
         if ends and (event := unit.event_of(after.name)):
             unit.wake(event, _AT_ONCE)
         if after.status == "ended" and after.options.get("table"):
-            letters += self._table_told(unit, after, now)
+            letters += self._table_told(unit, after)
         self.outbox.post(unit, letters)
         if seating:
-            self._same_zone(unit, after, events, now, cause)
+            self._same_zone(unit, after, events, cause)
         return untold
 
     # --- one zone a person -------------------------------------------------------------------------------------
@@ -128,14 +126,14 @@ class Decisions(Value):
         known = (match.entrant(seat).zone for match, seat in self._seats(unit, person))
         return replace(person, zone=next((zone for zone in known if zone), None))
 
-    def _same_zone(self, unit: Unit, after: Match, events: list[ev.Event], now: datetime, cause: str) -> None:
+    def _same_zone(self, unit: Unit, after: Match, events: list[ev.Event], cause: str) -> None:
         """The zone with which somebody is entered holds for his other seats too."""
         people = [e.entrant for e in events if isinstance(e, ev.EntrantJoined | ev.EntrantReplaced)]
         people += [person for e in events if isinstance(e, ev.MatchOpened) for person in e.roster]
         for person in people:
             for match, seat in self._seats(unit, person) if person.zone else ():
                 if match.name != after.name and match.status != "ended":
-                    self.carry_out(unit, match, ev.ZoneSet(seat, person.zone or "UTC"), now, f"{cause} zone")
+                    self.carry_out(unit, match, ev.ZoneSet(seat, person.zone or "UTC"), f"{cause} zone")
 
     def _seats(self, unit: Unit, person: Entrant) -> list[tuple[Match, int]]:
         """Those whose letters go to the person's address, or to one that it has proved to be its own."""
@@ -144,10 +142,10 @@ class Decisions(Value):
         found = [(self.matches.outline(unit, name), seat) for name, seat in held]
         return [(m, n) for m, n in found if m.known and address_key(m.entrant(n).addresses[0]) in own]
 
-    def told_of(self, unit: Unit, kept: KeptMail, topic: str, now: datetime, **facts: object) -> None:
+    def told_of(self, unit: Unit, kept: KeptMail, topic: str, **facts: object) -> None:
         """Tell the sender of a mail that waited what became of it."""
         key = f"{topic} {kept.identity}"
-        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, now, kept.identity)
+        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, unit.now, kept.identity)
         self.outbox.post(unit, [answer(self.speaker, "not_done", to, {"topic": topic, **facts})])
 
     def tokens(self, match: Match) -> list[tuple[int, str]]:
@@ -190,7 +188,7 @@ class Decisions(Value):
             alarms.append(alarm)
         return alarms
 
-    def _table_told(self, unit: Unit, ended: Match, now: datetime) -> list[Letter]:
+    def _table_told(self, unit: Unit, ended: Match) -> list[Letter]:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
         unit.hold("table", f"{ended.game} {table}")  # of two that end at once, the last one sees both
@@ -202,7 +200,7 @@ class Decisions(Value):
             return []
         told = (("Player", *rows[0]), *((matches[row[0]].roster[0].name, *row) for row in rows[1:]))
         notice = Notice("announcement", None, table=told)
-        telling = [Telling(self.speaker, m, f"table {table}", now) for m in matches.values()]
+        telling = [Telling(self.speaker, m, f"table {table}", unit.now) for m in matches.values()]
         return [letter for each in telling for letter in each.letters([notice])[0]]
 
     # --- our own faults: what stumbled is put aside or left for the next pass, the moderator is told, the queue goes
@@ -212,39 +210,37 @@ class Decisions(Value):
         return to_moderator(self.speaker, topic, subject, (topic, *key), now, **facts)
 
     def fault_of_mail(
-        self, unit: Unit, mail: KeptMail, error: BaseException, now: datetime, proved: list[tuple[str, int]]
+        self, unit: Unit, mail: KeptMail, error: BaseException, proved: list[tuple[str, int]]
     ) -> tuple[Letter, str | None, int | None]:
         """The alarm of a mail that is put aside, and the match and seat it is for. `proved`: the
         seats that it proves to be of by more than its From: no other's deadline waits for it."""
         self.matches.forget()
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
-        key, reason = (str(mail.id), mail.arrived.isoformat(), now.isoformat()), type(error).__name__
+        key, reason = (str(mail.id), mail.arrived.isoformat(), unit.now.isoformat()), type(error).__name__
         about, subject = mail.sender or "", "A mail could not be judged"
-        alarm = self._alarm("shunted", subject, *key, now=now, reason=reason, mail=mail, about=about)
+        alarm = self._alarm("shunted", subject, *key, now=unit.now, reason=reason, mail=mail, about=about)
         alarm = counted_about(alarm, found, "proved" if proved else "address")
         return alarm, match, seat if proved else 0
 
-    def fault_of_search(
-        self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts
-    ) -> None:
+    def fault_of_search(self, unit: Unit, match: Match, error: Exception, counts: Counts) -> None:
         """The referee's own answer was not found: held, until the moderator lets it be looked for again."""
         log.error("unsolved", match=match.name, trace=traced(error))
         unit.stick(match.name, match.version)
         subject = self.speaker.subject(match, "the referee's own answer was not found")
         counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
-        name, key, reason = match.name, (str(match.position), now.isoformat()), type(error).__name__
-        alarm = self._alarm("unsolved", subject, name, *key, now=now, reason=reason, about=name)
+        name, key, reason = match.name, (str(match.position), unit.now.isoformat()), type(error).__name__
+        alarm = self._alarm("unsolved", subject, name, *key, now=unit.now, reason=reason, about=name)
         self.outbox.post(unit, [alarm])
 
-    def fault_of_clock(self, unit: Unit, why: str, now: datetime) -> None:
+    def fault_of_clock(self, unit: Unit, why: str) -> None:
         """Of the machine on which the referee works."""
         subject, about = "The machine's clock can't be believed", self.speaker.offices.name
-        alarm = self._alarm("clock", subject, now.isoformat(), now=now, reason=why, about=about)
+        alarm = self._alarm("clock", subject, unit.now.isoformat(), now=unit.now, reason=why, about=about)
         self.outbox.post(unit, [alarm])
 
     @contextmanager
-    def apart(self, unit: Unit, name: str, what: str, now: datetime, counts: Counts) -> Iterator[None]:
+    def apart(self, unit: Unit, name: str, what: str, counts: Counts) -> Iterator[None]:
         """What is done to one match, or gathering, apart from all others: where it stumbles nothing of it is left."""
         try:
             with unit.savepoint():
@@ -252,11 +248,9 @@ class Decisions(Value):
         except Again:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, all others must go on
-            self.fault_of_match(unit, name, what, error, now, counts)
+            self.fault_of_match(unit, name, what, error, counts)
 
-    def fault_of_match(
-        self, unit: Unit, name: str, what: str, error: Exception, now: datetime, counts: Counts
-    ) -> None:
+    def fault_of_match(self, unit: Unit, name: str, what: str, error: Exception, counts: Counts) -> None:
         """Something in a match: told once, tried at every pass. One that can't be folded is told
         of once, wherever it stumbled."""
         speaker, row = self.speaker, unit.match(name)
@@ -264,11 +258,11 @@ class Decisions(Value):
         log.error("fault", match=name, what=what, trace=traced(error))
         version, game = (row.version, row.game) if row else (0, None)
         if isinstance(error, Unfoldable):
-            alarm = unreadable(speaker, name, game, version, str(error), now)
+            alarm = unreadable(speaker, name, game, version, str(error), unit.now)
         else:
             subject, reason = speaker.titled(name, game, f"{what} could not be judged"), type(error).__name__
             key = (name, what, str(version))
-            alarm = self._alarm("fault", subject, *key, now=now, reason=reason, about=name, what=what)
+            alarm = self._alarm("fault", subject, *key, now=unit.now, reason=reason, about=name, what=what)
         if (trouble := f"{alarm.head.subject}; see the log") not in counts.trouble:
             counts.trouble.append(trouble)
         self.outbox.post(unit, [alarm])

@@ -58,6 +58,8 @@ class Moderator(Value):
             if now is not None and last is not None and now < last:
                 then, at = (stamp(moment.replace(microsecond=0)) for moment in (last, now))
                 raise CannotDo(f"The last pass was at {then}; {at} is before it.")
+            if now is not None:
+                unit.now = now
             return deed(unit)
 
     @again
@@ -70,9 +72,9 @@ class Moderator(Value):
 
     def open(self, asked: register.NewMatch, now: datetime) -> Match:
         """A new match. Raises CannotDo with every fault."""
-        return self.act(lambda unit: self.opened(unit, asked, now), now)
+        return self.act(lambda unit: self.opened(unit, asked), now)
 
-    def opened(self, unit: Unit, asked: register.NewMatch, now: datetime) -> Match:
+    def opened(self, unit: Unit, asked: register.NewMatch) -> Match:
         """The same, in the caller's transaction."""
         games = self.decisions.speaker.games
         if (game := games.get(asked.game)) is None:
@@ -89,7 +91,7 @@ class Moderator(Value):
         opening = MatchOpened(
             name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
-        return self.decisions.open(unit, opening, seed, now, on[1] if on else ())
+        return self.decisions.open(unit, opening, seed, on[1] if on else ())
 
     # --- the club -------------------------------------------------------------------------------------------------
 
@@ -130,7 +132,7 @@ class Moderator(Value):
         def proposed(unit: Unit) -> Proposal:
             if faults := self.proposals.faults(unit, wish, by):
                 raise CannotDo(*faults)
-            return self.proposals.propose(unit, by, wish, now, at_desk=True)
+            return self.proposals.propose(unit, by, wish, at_desk=True)
 
         return self.act(proposed, now)
 

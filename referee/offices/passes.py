@@ -29,6 +29,7 @@ def begin(unit: Unit, now: datetime, outage: timedelta | None) -> Clock:
     if clock.last_pass is not None and now < clock.last_pass:
         then, at = (moment.replace(microsecond=0).isoformat() for moment in (clock.last_pass, now))
         raise StaleClock(f"the last pass was at {then}; {at} is before it")
+    unit.now = now
     if outage is not None and clock.heartbeat is not None and now - clock.heartbeat >= outage:
         unit.note_outage(clock.heartbeat, now - clock.heartbeat)
     return clock
@@ -92,12 +93,11 @@ class Counts:
 
 @dataclass(slots=True)
 class Batch:
-    """What shares a commit, and what it must know of the batches before it. `now` is its clock,
-    `reached` the latest stimulus that was judged, `waiting` the mails (by id) that wait for the
+    """What shares a commit, and what it must know of the batches before it.
+    `reached` is the latest stimulus that was judged, `waiting` the mails (by id) that wait for the
     referee's own answer, `held_up` the matches whose deadline was tried and is not ruled on yet,
     `counts` what this batch alone has done, `more` whether another one may find something."""
 
-    now: datetime = _NEVER
     reached: datetime | None = None
     waiting: set[int] = field(default_factory=set)
     held_up: dict[str, Literal["delayed", "stuck"]] = field(default_factory=dict)
@@ -150,7 +150,7 @@ class Queue(Protocol):
     isolates: bool
 
     def begin(self, unit: Any, batch: Batch) -> None:
-        """Tell the batch its clock, and what was reached before."""
+        """Tell the transaction its moment, and the batch what was reached before."""
 
     def next(self, unit: Any, batch: Batch) -> Next | None:
         """The first in time order; a mail goes before a deadline of the same moment. None where

@@ -41,7 +41,7 @@ class KeyQueue(Queue):
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
         unit.key, clock = self.key, unit.clock()
         own, self._owed = (None, False) if self._match is None else unit.reached_of(self._match)
-        batch.now, self._read = self._moments(unit)
+        unit.now, self._read = self._moments(unit)
         batch.reached = self._reached = max(filter(None, (clock.reached, own)), default=None)
         self._upcoming: list[Upcoming] | None = None  # mails that this transaction may take
         self.full, self._taken, self._tried, self._waiting = False, 0, False, set(batch.waiting)
@@ -51,8 +51,8 @@ class KeyQueue(Queue):
             self._owed = False
             return Timed("owed", self._match)
         if self._upcoming is None or unit.reopened:  # what is kept meanwhile arrived later
-            most, now = 1 if self.isolates else self.size, batch.now
-            self._upcoming = unit.upcoming(self.key, now, batch.waiting, most, patient=self.isolates)
+            most = 1 if self.isolates else self.size
+            self._upcoming = unit.upcoming(self.key, unit.now, batch.waiting, most, patient=self.isolates)
             unit.reopened = False
         mail, due = next(iter(self._upcoming), None), None
         if self._named and self._named not in batch.held_up:
@@ -209,20 +209,20 @@ class Tasks:
         """The matches in which something may have to be told."""
         with self.store.transaction() as unit:
             unit.hold("clock", "")
-            now, read = self._moments(unit)
+            unit.now, read = self._moments(unit)
             if not last:
-                self.note_pass(unit, now, self.outage)
+                self.note_pass(unit, unit.now, self.outage)
                 unit.advance()
                 unit.look_again()
-            self.stimuli.sum_up_alarms(unit, now)
-            return list(dict.fromkeys((*unit.due(read), *unit.reminding(now))))
+            self.stimuli.sum_up_alarms(unit)
+            return list(dict.fromkeys((*unit.due(read), *unit.reminding(unit.now))))
 
     def note_pass(self, unit: KeyedUnit, now: datetime, outage: timedelta | None) -> None:
         """Look through the desk where a day has passed, as things stood before, and then note the moment."""
-        clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, self.counts)
+        clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), self.counts)
         known, before = self.known, witness_of(clock)
         if known and known.doubt and not (known.told or (before and before.told)):
-            self.stimuli.parts().decisions.fault_of_clock(unit, known.doubt, now)
+            self.stimuli.parts().decisions.fault_of_clock(unit, known.doubt)
         self.known = known and replace(known, told=bool(known.doubt))
         passed = {"last_pass": now, "desk_at": clock.desk_at or now}
         unit.forward(passed, heartbeat=outage and now, witness=noted(clock, self.known).witness)
@@ -232,10 +232,10 @@ class Tasks:
         """Tell all of a deadline that waits for a mail, and each of what he owes."""
         counts, timekeeper = Counts(), self.stimuli.parts().timekeeper
         with self.store.transaction() as unit:
-            unit.key, (now, read) = match, self._moments(unit)
+            unit.key, (unit.now, read) = match, self._moments(unit)
             if unit.due_of(match, read) is not None:
-                timekeeper.tell_delays(unit, {match}, read, now, counts)
-            timekeeper.remind(unit, match, now, counts)
+                timekeeper.tell_delays(unit, {match}, read, counts)
+            timekeeper.remind(unit, match, counts)
             if read > _NEVER:
                 unit.reach(match, read)
         self.counts.add(counts)

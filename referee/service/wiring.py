@@ -179,7 +179,7 @@ class Referee:
 
     def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match, at the desk. Raises CannotDo."""
-        return self.moderator.act(lambda unit: self.parts.acts.command(unit, name, command, now, why), now)
+        return self.moderator.act(lambda unit: self.parts.acts.command(unit, name, command, why), now)
 
     @cached_property
     def archivist(self) -> Archivist:

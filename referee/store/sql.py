@@ -50,7 +50,10 @@ _DESK = sa.select(moderators.c.address).order_by(moderators.c.place)
 
 
 class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
-    """One transaction on one connection, over all rows. Who needs some of them alone asks for these."""
+    """One transaction on one connection, over all rows. Who needs some of them alone asks for these. It has one moment
+    (`now`), at which all that is done in it befalls: whoever begins it says so, where anything is."""
+
+    now: datetime
 
     def __init__(self, connection: sa.Connection, desk: AtDesk) -> None:
         """Who is at the desk now: those of the configuration before the first match, with which they are written."""

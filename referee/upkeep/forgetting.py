@@ -265,10 +265,10 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
         raise CannotDo("That is the moderator's address: hand the office over first.")
     matches = referee.parts.matches
     with referee.store.exclusive(), referee.store.transaction() as unit:
-        found = Found(who := identity(referee, unit, address))
+        unit.now, found = now, Found(who := identity(referee, unit, address))
         traces = _traces(referee, unit, who)
         seats = {name: who.seats(matches.outline(unit, name)) for name in who.matches}
-        _leave_the_club(referee, unit, who, now)
+        _leave_the_club(referee, unit, who)
         _delete_mails(referee, unit, found, traces)
         for name in (*who.matches, *_elsewhere(referee, unit, traces)):
             _rewrite(referee, unit, name, traces)
@@ -277,7 +277,7 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
             for seat in sorted(held, reverse=True):  # while it waits for players those behind one move up
                 match = matches.outline(unit, name)
                 if match.status != "ended" and seat in match.numbers and not match.entrant(seat).addresses:
-                    referee.parts.acts.command(unit, name, ev.SeatVacated(seat, _WHY), now, _WHY)
+                    referee.parts.acts.command(unit, name, ev.SeatVacated(seat, _WHY), _WHY)
         _rewrite_club(referee, unit, traces)
         _delete_letters(referee, unit, found, traces)
         unit.change(sa.delete(people).where(people.c.address.in_(who.addresses)))
@@ -291,19 +291,19 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
     return found
 
 
-def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) -> None:
+def _leave_the_club(referee: Referee, unit: Unit, who: Identity) -> None:
     """No place of an event or proposal is theirs any more; no letters about a match go to him."""
     events, proposals = referee.parts.tournaments, referee.parts.proposals
     for address in sorted(who.addresses):
         for event in [e for e in events.all(unit) if e.player(address)]:
-            events.leave(unit, event, address, now)
+            events.leave(unit, event, address)
         for proposal in [p for p in proposals.forming(unit) if p.plays(address) or address in p.kept]:
-            proposals.give_up(unit, proposal, address, now)
+            proposals.give_up(unit, proposal, address)
     for match in [referee.parts.matches.outline(unit, name) for name in who.matches]:
         left = [ev.ObserverRemoved(each) for each in match.observers if address_key(each) in who.addresses]
         deputies = match.substitutes.items() if match.status != "ended" else ()
         for command in (*left, *(ev.SubstituteDropped(seat) for seat, one in deputies if who.has(one))):
-            referee.parts.acts.command(unit, match.name, command, now, _WHY)
+            referee.parts.acts.command(unit, match.name, command, _WHY)
 
 
 # --- what tells of him ------------------------------------------------------------------------------------------------

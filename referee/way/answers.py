@@ -534,7 +534,7 @@ def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
         stated = mail.tag.stated if mail.tag.kind is not None else {}
         proved = case.proof.proved
         command = do.Submit(seat, kind, case.body(lines), arrived, stated, about, case.since, most, proved)
-    return case.room.decisions.decide(case.unit, at.match, command, case.now)
+    return case.room.decisions.decide(case.unit, at.match, command)
 
 
 def _taken_back(case: Case) -> str:
@@ -568,7 +568,7 @@ def _counted(case: Case, found: Judgement) -> Settled:
         cause = f"mail at {at.match.position}" if public else f"mail {heard.identity}"
         answering = (at.seat, heard.address)
         record = case.room.decisions.record
-        untold = record(case.unit, at.match, decision, case.now, cause, answering=answering)
+        untold = record(case.unit, at.match, decision, cause, answering=answering)
     after = Route(at.match if previewing else decision.match, at.seat)
     form = "\n".join(line.text for line in found.lines)
     letter = case.room.letters.letter(

@@ -307,7 +307,6 @@ class Case(Value):
     unit: Unit
     kept: KeptMail
     mail: Mail
-    now: datetime
     since: datetime | None = None  # when it began to count, where that was later than its arrival
     proof: SenderProof = UNKNOWN
     letter: Letter | None = None
@@ -356,7 +355,7 @@ class Case(Value):
         """What the command that it gives does to the match, as that stands now."""
         cause = f"mail {self.answering.identity} {verb(command)}"
         match = self.room.matches.load(self.unit, match.name)
-        return self.room.decisions.carry_out(self.unit, match, command, self.now, cause)
+        return self.room.decisions.carry_out(self.unit, match, command, cause)
 
     def told(
         self,
@@ -397,7 +396,11 @@ class Case(Value):
     def does(self, match: Match, command: MatchCommand, why: str) -> Match:
         """The match after a command that the mail itself is no order for."""
         cause = f"mail {self.kept.identity} {why}"
-        return self.room.decisions.carry_out(self.unit, match, command, self.now, cause).match
+        return self.room.decisions.carry_out(self.unit, match, command, cause).match
+
+    @property
+    def now(self) -> datetime:
+        return self.unit.now
 
     @property
     def place(self) -> Route:

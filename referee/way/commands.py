@@ -253,10 +253,10 @@ def change_address(case: Case) -> Settled | None:
     change, at = AddressChanged(old, new), next(iter(places), None)
     if not case.kept.agreed:
         return _wait_for(case, at, new, f" by {case.proof.best}", {}, free=free)
-    faults = persons.hindrances(unit, change, case.now) if free else ["It is somebody's."]
+    faults = persons.hindrances(unit, change) if free else ["It is somebody's."]
     if faults:
         return case.done("address_taken", good=False, new=new, faults=faults)
-    persons.change(unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
+    persons.change(unit, change, f"mail {case.answering.identity} AddressChanged")
     told = case.done("address", new=new, places=places)
     identity = f"{case.answering.identity} there"
     there = replace(case, reader=replace(case.answering, address=new, identity=identity))
@@ -374,7 +374,7 @@ def event(case: Case) -> Settled | None:
 
 
 def _event_ordered(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
-    events, unit, now = case.room.tournaments, case.unit, case.now
+    events, unit = case.room.tournaments, case.unit
     if what == "show":
         return case.told("event_shown", f"event {name}", event=events.load(unit, name))
     if any(CHECKS.fullmatch(word) for word in (name, *rest)):
@@ -405,7 +405,7 @@ def _event_ordered(case: Case, what: str, name: str, rest: list[str]) -> Settled
             who, told = [rest[0], " ".join(rest[1:])], "The player is asked, and in with a Yes."
         case _:
             return None
-    t = events.carried_out(unit, what, name, who, now, asked)
+    t = events.carried_out(unit, what, name, who, asked)
     told = told.replace("{0}", t.name).replace("{1}", str(len(t.order)))
     return case.done("event_done", accepted=told, words=told)
 
@@ -467,7 +467,7 @@ def rematch(case: Case) -> Settled | None:
 
 
 def _proposed(case: Case, by: Guest, wish: WishedMatch) -> Settled:
-    made = case.room.proposals.propose(case.unit, by, wish, case.now)
+    made = case.room.proposals.propose(case.unit, by, wish)
     accepted, title = f"proposes {made.name}", wish.game.title
     return case.done("proposed", accepted=accepted, proposal=made, title=title)
 
@@ -540,7 +540,7 @@ def join_gathering(case: Case, name: str) -> Settled | None:
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
     wishes = {address_key(address): requests.name_given(case)}
-    if proposals.ask(unit, proposal, wishes, case.now, named=False).version == proposal.version:
+    if proposals.ask(unit, proposal, wishes, named=False).version == proposal.version:
         return case.done("proposal_asked", good=False, proposal=proposal)
     return case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
 
@@ -555,11 +555,11 @@ def _join_event(case: Case, name: str) -> Settled:
         if not (events.open_to(t) or t.player(address)):
             raise CannotDo(f"{t.name} is {t.status}: nobody enters it any more.")
         if proved or t.player(address):
-            t = events.admit(unit, t, who, case.now)
+            t = events.admit(unit, t, who)
             return case.done("event_in", accepted=f"plays in {t.name}", event=t)
         if address_key(address) in t.entered:
             return case.done("event_asked", event=t)
-        events.enter(unit, t.name, who, case.now)
+        events.enter(unit, t.name, who)
     except CannotDo as error:
         return case.done("event_fault", good=False, faults=error.reasons)
     return case.settled("answered", f"its sender is asked whether he wishes to play in {t.name}")
@@ -583,7 +583,7 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
     guest = replace(known, name=called or known.name or requests.name_given(case))
     if fault := name_fault(guest.name, [other.name for other in proposal.players]):
         return case.done("invitation_name", good=False, fault=fault, proposal=proposal)
-    after = proposals.agree(case.unit, proposal, guest, case.now)
+    after = proposals.agree(case.unit, proposal, guest)
     return case.done("agreed", accepted=f"plays in {proposal.name}", proposal=after)
 
 
@@ -591,13 +591,13 @@ def leave_gathering(case: Case, name: str, address: str, *, asked: bool = False)
     """Somebody plays there no more, or, where they are `asked`, does not; with its proposer a proposal ends."""
     unit, events, proposals = case.unit, case.room.tournaments, case.room.proposals
     if is_event(case, name):
-        after = events.leave(unit, events.load(unit, name), address, case.now)
+        after = events.leave(unit, events.load(unit, name), address)
         return case.done("event_out", accepted=f"does not play in {after.name}", event=after)
     proposal = proposals.load(unit, name)
     if not asked and (proposal.status != "forming" or not proposal.plays(address)):
         return case.done("proposal_over", good=False, proposal=proposal)
     own = address_key(proposal.by.address) == address_key(address)
-    proposals.give_up(unit, proposal, address, case.now)
+    proposals.give_up(unit, proposal, address)
     topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
     return case.done(topic, accepted=f"{does} {name}", proposal=proposal)
 
@@ -635,7 +635,7 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     if event:
         try:
             t = events.load(case.unit, invited.gathering)
-            t = events.agree(case.unit, t, address, called, case.now)
+            t = events.agree(case.unit, t, address, called)
         except CannotDo as error:
             return case.done("event_fault", good=False, faults=error.reasons)
         return case.done("event_in", accepted=f"plays in {t.name}", event=t)
@@ -648,7 +648,7 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     if word == "yes":
         return _agreed(case, proposal, address, called)
     if word == "never" and address_key(proposal.by.address) != address:
-        proposals.decline(case.unit, proposal, address, case.now)
+        proposals.decline(case.unit, proposal, address)
         reason = f"asks not to be asked by {proposal.name}'s proposer"
         return case.done("never_again", accepted=reason, proposal=proposal)
     return leave_gathering(case, proposal.name, address, asked=True)

@@ -217,10 +217,10 @@ class Stimuli(Value):
                     # one that somebody has let in counts from then on, any other from its arrival
                     let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
                     since = max(mail.arrived, reached) if let_in else None
-                    settled = stations.judge(Case(room, unit, mail, read, batch.now, since))
+                    settled = stations.judge(Case(room, unit, mail, read, since))
                     queue.check(unit, read, settled.match if settled else None, waits=settled is None)
                     if settled is not None:
-                        self._write(unit, mail, settled, batch.now)
+                        self._write(unit, mail, settled)
             except passes.Misrouted as found:
                 queue.move(unit, mail, str(found))
                 return
@@ -228,9 +228,9 @@ class Stimuli(Value):
                 raise
             except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
                 proved = self._proved(unit, mail, read) if read is not None else []
-                alarm, match, seat = room.decisions.fault_of_mail(unit, mail, error, batch.now, proved)
+                alarm, match, seat = room.decisions.fault_of_mail(unit, mail, error, proved)
                 settled = Settled("shunted", traced(error), (alarm,), match, seat)
-                self._write(unit, mail, settled, batch.now)
+                self._write(unit, mail, settled)
             batch.reach(mail.arrived)
             if settled is None:
                 batch.waiting.add(mail.id)
@@ -241,10 +241,10 @@ class Stimuli(Value):
         if match in batch.delayed:  # its deadline may have waited for this very mail
             del batch.held_up[match]
 
-    def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
+    def _write(self, unit: Unit, mail: KeptMail, settled: Settled) -> None:
         s = settled
         self.parts().outbox.post(unit, s.letters)
-        unit.settle(mail.id, s.disposition, s.reason, now, match=s.match, seat=s.seat, **s.known)
+        unit.settle(mail.id, s.disposition, s.reason, unit.now, match=s.match, seat=s.seat, **s.known)
 
     def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
@@ -252,7 +252,7 @@ class Stimuli(Value):
 
         try:
             with unit.savepoint(), self.limit.over(mail.uid):
-                proof = Case(self.parts(), unit, mail, read, mail.arrived).with_proof().proof
+                proof = Case(self.parts(), unit, mail, read).with_proof().proof
                 return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
         except Again:
             raise
@@ -262,28 +262,28 @@ class Stimuli(Value):
 
     # --- what time itself makes due ------------------------------------------------------------------------------
 
-    def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: passes.Counts) -> Clock:
+    def tell_desk(self, unit: Unit, clock: Clock, counts: passes.Counts) -> Clock:
         """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
         has waited; the clock with that noted. The first pass of all only notes the time."""
-        local = now.astimezone(ZoneInfo(self.settings.referee.timezone))
+        local = unit.now.astimezone(ZoneInfo(self.settings.referee.timezone))
         due = datetime.combine(local.date(), time(self.settings.limits.digest_hour), local.tzinfo)
         if clock.desk_at is not None and clock.desk_at >= (due if due <= local else due - _DAY):
             return clock
         try:
             if clock.desk_at is not None:
                 with unit.savepoint():
-                    self.parts().queue.tell(unit, now)
+                    self.parts().queue.tell(unit)
         except Again:
             raise
         except Exception as error:
-            log.exception("the desk's letter", at=now.isoformat())  # the pass must go on
+            log.exception("the desk's letter", at=unit.now.isoformat())  # the pass must go on
             counts.trouble.append(f"the desk's daily letter could not be written: {outlined(error)}")
-        return clock._replace(desk_at=now)
+        return clock._replace(desk_at=unit.now)
 
-    def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
+    def sum_up_alarms(self, unit: Unit) -> None:
         """A day after the first alarm of a kind was withheld: how many there were."""
-        for topic, since, count in unit.take_withheld(now - _DAY):
-            self.parts().outbox.tell_of_many(unit, topic, since, count, now)
+        for topic, since, count in unit.take_withheld(unit.now - _DAY):
+            self.parts().outbox.tell_of_many(unit, topic, since, count, unit.now)
 
     # --- what goes out -------------------------------------------------------------------------------------------
 
@@ -340,7 +340,7 @@ class OneRow(passes.Queue):
         return self.watermark or self.read_before or _NEVER
 
     def begin(self, unit: Unit, batch: passes.Batch) -> None:
-        batch.now, self.owed = self.now, unit.owed_time(self.size)
+        unit.now, self.owed = self.now, unit.owed_time(self.size)
 
     def next(self, unit: Unit, batch: passes.Batch) -> passes.Next | None:
         if self.owed:
@@ -431,7 +431,7 @@ class Desk(Value):
             known, last = None, unit.clock()
             if isinstance(now, ClockReading):
                 known, now = weighed(last, now)
-            clock = self.stimuli.tell_desk(unit, passes.begin(unit, now, outage), now, counts)
+            clock = self.stimuli.tell_desk(unit, passes.begin(unit, now, outage), counts)
             heartbeat = None if outage is None else now
             unit.set_clock(noted(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True), known))
         sure = last.witness and (last.watermark == last.last_pass or (known and known.doubt))
@@ -443,6 +443,7 @@ class Desk(Value):
         counts.waiting = row.waiting
         filed = self.archivist.put_away(row.unfiled, counts)
         with self.store.transaction() as unit:
+            unit.now = row.now
             if filed:
                 unit.filed(row.unfiled)
             clock = unit.clock()
@@ -451,11 +452,11 @@ class Desk(Value):
             if row.known is not None and (why := row.known.doubt):
                 counts.trouble.append(f"the machine's clock is doubted, and deadlines wait: {why}.")
                 if not row.known.told:
-                    self.stimuli.parts().decisions.fault_of_clock(unit, why, row.now)
+                    self.stimuli.parts().decisions.fault_of_clock(unit, why)
                 row.known = replace(row.known, told=True)
             unit.set_clock(noted(clock._replace(reached=batch.reached, under_way=False), row.known))
             if batch.delayed:
-                self.stimuli.parts().timekeeper.tell_delays(unit, batch.delayed, row.read, row.now, counts)
+                self.stimuli.parts().timekeeper.tell_delays(unit, batch.delayed, row.read, counts)
             for match in unit.reminding(row.now):
-                self.stimuli.parts().timekeeper.remind(unit, match, row.now, counts)
-            self.stimuli.sum_up_alarms(unit, row.now)
+                self.stimuli.parts().timekeeper.remind(unit, match, counts)
+            self.stimuli.sum_up_alarms(unit)

@@ -248,7 +248,7 @@ def _carried_out(case: Case, order: DeskOrder) -> list[Effect]:
                 order = replace(order, which=which)
                 return [replace(known, match=order.match or "", facts=_told_of(case, order))]
             trial = replace(order, check=order.check or order.unsure)
-            outcomes = case.room.acts.carried_out(case.unit, trial, case.now, which)
+            outcomes = case.room.acts.carried_out(case.unit, trial, which)
             return [_reported(case, order, outcome) for outcome in outcomes]
     except CannotDo as why:
         faults = tuple(each.replace("`referee ", "`") for each in why.reasons)

@@ -144,7 +144,7 @@ def _to_question(case: Case) -> Case | Settled:
     if mail.consent == "yes":
         return _confirmed(case, at, doubtful, match)
     if mail.consent == "no" and case.meant.asks == "substitute":
-        case.room.decisions.told_of(unit, doubtful, "substitute_declined", case.now)
+        case.room.decisions.told_of(unit, doubtful, "substitute_declined")
         why = "who was to be a substitute says No"
         unit.settle(doubtful.id, "discarded", why, case.now, seen_as="held")
         return _told(case, None, "declined")
@@ -198,9 +198,9 @@ def _to_move(case: Case, new: str, old: str) -> Settled:
     if said == "neither":
         return stopped(case, _told(case, None, "moved_unclear"))
     denied, letters = ["It says that it is not that player's."], list[Letter]()
-    faults = denied if said == "no" else persons.hindrances(unit, change, now)
+    faults = denied if said == "no" else persons.hindrances(unit, change)
     if not faults:
-        persons.change(unit, change, now, cause)
+        persons.change(unit, change, cause)
         key, gone = ("moved", cause, old), Meant(asks="gone")
         letters.append(case.room.speaker.letter("moved_away", Recipient(old), "", key, now, reply=gone))
         proof = replace(UNKNOWN, seats=seats_of(unit, case.room.matches, new), registered=True)

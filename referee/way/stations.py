@@ -408,7 +408,8 @@ class Inquiry(Value):
         settled: Settled | None = None
         try:
             with suppress(Undone), self.store.transaction() as unit:
-                case = Case(room, unit, kept, mail, at)
+                unit.now = at
+                case = Case(room, unit, kept, mail)
                 known = case.with_proof().proof.evidence
                 settled = judge(case)
                 if settled is not None and isinstance(settled.verdict, Refused):

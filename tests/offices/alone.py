@@ -21,7 +21,7 @@ class Alone:
     isolates: bool = False
 
     def begin(self, unit: Unit, batch: Batch) -> None:
-        batch.now, batch.reached = self.now, self.reached
+        unit.now, batch.reached = self.now, self.reached
 
     def next(self, unit: Unit, batch: Batch) -> Next | None:
         return self.choose(unit)

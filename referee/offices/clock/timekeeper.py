@@ -26,7 +26,7 @@ from referee.offices.club import Proposals, Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.passes import Batch, Counts, Timed
 from referee.store.engine import Again, again
-from referee.store.inbox import KeptMail, MailStore
+from referee.store.inbox import KeptMail
 from referee.store.sql import Store, Unit
 
 Ruling = Literal["ruled", "delayed", "stuck"]
@@ -45,17 +45,17 @@ class Timekeeper(Value):
 
     def take(self, unit: Unit, found: Timed, batch: Batch) -> None:
         """What is due befalls its match or gathering; of what it can't the batch knows."""
-        name, now, counts = found.name, batch.now, batch.counts
+        name, counts = found.name, batch.counts
         if found.what == "owed":
             for silent in unit.take_outages(name):
                 self._add_downtime(unit, name, silent, batch)
             return
         ruling: Ruling = "stuck"
         if found.what == "gathering":
-            with self.decisions.apart(unit, name, "what time makes due", now, counts):
+            with self.decisions.apart(unit, name, "what time makes due", counts):
                 row = unit.gathering(name)
                 office = self.tournaments if row is not None and row.kind == "event" else self.proposals
-                office.wake(unit, name, now)
+                office.wake(unit, name)
                 ruling = "ruled"
         else:
             with about(match=name):
@@ -70,28 +70,26 @@ class Timekeeper(Value):
     def _lapse(self, unit: Unit, name: str, batch: Batch) -> Ruling:
         """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
         can't be judged ("stuck")."""
-        now, reached, counts = batch.now, batch.reached, batch.counts
-        with self.decisions.apart(unit, name, "the deadline", now, counts):
+        reached, counts = batch.reached, batch.counts
+        with self.decisions.apart(unit, name, "the deadline", counts):
             match = self.decisions.matches.load(unit, name)
             passing = next_passing(match)
             if passing is None:
                 return "stuck"
             due, lapses = passing.at, passing.what == "lapse"
-            if lapses and self._holding_up(unit, match, due, now):
+            if lapses and self._holding_up(unit, match, due):
                 return "delayed"
             command = do.Expire(due + _TICK, due if reached is None else max(due, reached))
             cause = f"lapse {match.position} {due.isoformat()}"
-            if self.decisions.carry_out(unit, match, command, now, cause).entries:
+            if self.decisions.carry_out(unit, match, command, cause).entries:
                 counts.lapsed += lapses
                 return "ruled"
         return "stuck"
 
-    def _holding_up(
-        self, unit: MailStore, match: Match, due: datetime, now: datetime
-    ) -> list[tuple[OpenRound, KeptMail]]:
+    def _holding_up(self, unit: Unit, match: Match, due: datetime) -> list[tuple[OpenRound, KeptMail]]:
         """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
         of a round once: where it was moved while it waited, the new one is final)."""
-        if now >= due + self.settings.limits.held_wait:
+        if unit.now >= due + self.settings.limits.held_wait:
             return []
         return [
             (r, mail)
@@ -102,28 +100,27 @@ class Timekeeper(Value):
             for mail in unit.holding_up(match.name, seat, r.opened_at, own)
         ]
 
-    def tell_delays(
-        self, unit: Unit, names: set[str], watermark: datetime, now: datetime, counts: Counts
-    ) -> None:
+    def tell_delays(self, unit: Unit, names: set[str], watermark: datetime, counts: Counts) -> None:
         """Once for each deadline before the watermark that still waits at the end of a pass, all
         learn that its ruling is delayed; whose mail it waits for, the moderator alone."""
         for name in sorted(names):
-            with self.decisions.apart(unit, name, "the deadline", now, counts):
+            with self.decisions.apart(unit, name, "the deadline", counts):
                 match = self.decisions.matches.load(unit, name)
                 passing = next_passing(match)
                 if passing is None or passing.what != "lapse" or passing.at >= watermark:
                     continue
                 due, speaker = passing.at, self.decisions.speaker
-                if not (found := self._holding_up(unit, match, due, now)):
+                if not (found := self._holding_up(unit, match, due)):
                     continue
                 (r, mail), until = found[0], due + self.settings.limits.held_wait
                 subject = speaker.subject(match, "a deadline waits for a mail")
                 key = ("delayed", match.name, due.isoformat())
                 alarm = to_moderator(
-                    speaker, "delayed", subject, key, now, reason=r.label, mail=mail, about=mail.sender or "nobody",
-                    due_at=due, until=until, numbers=sorted({each.id for _, each in found}), where=match.name,
+                    speaker, "delayed", subject, key, unit.now, reason=r.label, mail=mail,
+                    about=mail.sender or "nobody", due_at=due, until=until, where=match.name,
+                    numbers=sorted({each.id for _, each in found}),
                 )  # fmt: skip
-                letters = Telling(speaker, match, "", now).delayed(r, due, until)
+                letters = Telling(speaker, match, "", unit.now).delayed(r, due, until)
                 self.decisions.outbox.post(unit, [*letters, alarm])
 
     # --- outages -----------------------------------------------------------------------------------------------
@@ -131,33 +128,32 @@ class Timekeeper(Value):
     def _add_downtime(self, unit: Unit, name: str, silent: tuple[datetime, datetime], batch: Batch) -> None:
         """The referee's own outage is added to the open windows of a match, as much of it as they
         had begun; where it is open no more, nothing is."""
-        now = batch.now
-        with self.decisions.apart(unit, name, "the referee's outage", now, batch.counts):
+        with self.decisions.apart(unit, name, "the referee's outage", batch.counts):
             match = self.decisions.matches.load(unit, name)
             if match.status == "open":
-                begun = min((r.opened_at for r in match.rounds), default=now)
+                begun = min((r.opened_at for r in match.rounds), default=unit.now)
                 lost = silent[1] - max(silent[0], begun)
                 command = ev.DowntimeAdded(int(lost.total_seconds()))
-                self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
+                self.decisions.carry_out(unit, match, command, f"downtime {match.position}")
 
     # --- reminders ---------------------------------------------------------------------------------------------
 
-    def remind(self, unit: Unit, name: str, now: datetime, counts: Counts) -> None:
+    def remind(self, unit: Unit, name: str, counts: Counts) -> None:
         """Remind those who owe in a match, where a reminder is due, each of his own, and note in
         the ledger that it was sent."""
-        with self.decisions.apart(unit, name, "the reminder", now, counts):
+        with self.decisions.apart(unit, name, "the reminder", counts):
             match = self.decisions.matches.load(unit, name)
-            due = reminders_due(match, now, self.settings.reminders)
+            due = reminders_due(match, unit.now, self.settings.reminders)
             if not due:
-                self.decisions.matches.save(unit, match, (), now)
+                self.decisions.matches.save(unit, match, (), unit.now)
             for r, reminder, silent in due:
                 cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
                 cause += " again" * sum(isinstance(e.event, ev.ReminderVoided) for e in unit.history(name))
                 command = ev.SilentReminded(r.label, reminder)
-                match = self.decisions.carry_out(unit, match, command, now, cause).match
+                match = self.decisions.carry_out(unit, match, command, cause).match
                 for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
                     notice, about = Notice("reminder", (d.seat,), (), r, d), f"{cause} {d.kind} {d.about}"
-                    told = Telling(self.decisions.speaker, match, about, now).letters([notice])[0]
+                    told = Telling(self.decisions.speaker, match, about, unit.now).letters([notice])[0]
                     self.decisions.outbox.post(unit, told)
 
 
@@ -204,13 +200,14 @@ class Searches(Value):
     def answer(self, asked: Match, action: Any, now: datetime) -> bool:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
+            unit.now = now
             match = self.decisions.matches.load(unit, asked.name)
             owed, then = ([(r.label, demand) for r, demand in for_solver(m)[:1]] for m in (match, asked))
             if match.standing != asked.standing or owed != then:
                 return False
             label = then[0][0]
             command, cause = do.Compute(label, action), f"verdict {match.position} {label}"
-            decision = self.decisions.carry_out(unit, match, command, now, cause)
+            decision = self.decisions.carry_out(unit, match, command, cause)
             return not isinstance(decision.verdict, Impossible)
 
     @again
@@ -218,13 +215,12 @@ class Searches(Value):
         """The match waits, and the moderator is told: a search that came to nothing is held for
         him, an answer that could not be written down is looked for again."""
         with self.store.transaction() as unit:
+            unit.now = now
             match = self.decisions.matches.outline(unit, asked.name)
             if not isinstance(error, NoVerdict):
-                self.decisions.fault_of_match(
-                    unit, match.name, "the referee's own answer", error, now, counts
-                )
+                self.decisions.fault_of_match(unit, match.name, "the referee's own answer", error, counts)
             elif match.known and match.version == asked.version:
-                self.decisions.fault_of_search(unit, match, error, now, counts)
+                self.decisions.fault_of_search(unit, match, error, counts)
 
     def compute(
         self,

@@ -102,10 +102,11 @@ class Office:
         for _ in self.referee.stimuli.take_all(queue, Batch()):
             pass
 
-    def in_one(self, deed: Callable[[Unit], Any]) -> Any:
+    def in_one(self, deed: Callable[[Unit], Any], at: datetime | None = None) -> Any:
         @again
         def done() -> Any:
             with self.unit() as unit:
+                unit.now = at or later()
                 return deed(unit)
 
         return done()
@@ -293,7 +294,7 @@ def alarms_withheld_while_they_are_summed_up(office: Office) -> tuple[Deed, Deed
     office.judge(first, later(hours=1))
     office.judge(second, later(hours=1))
     summed = later(days=2)
-    return judging(third), lambda o: o.in_one(lambda unit: o.referee.stimuli.sum_up_alarms(unit, summed))
+    return judging(third), lambda o: o.in_one(o.referee.stimuli.sum_up_alarms, summed)
 
 
 def an_answer_and_the_moderator(office: Office) -> tuple[Deed, Deed]:
@@ -428,7 +429,12 @@ def a_wish_and_a_further_address(office: Office) -> tuple[Deed, Deed]:
 
 def reminded(office: Office) -> None:
     at = later(days=8)
-    office.in_one(lambda unit: office.referee.stimuli.remind(unit, set(), at, at, Counts()))
+
+    def told(unit: Unit) -> None:
+        for match in unit.reminding(at):
+            office.referee.parts.timekeeper.remind(unit, match, Counts())
+
+    office.in_one(told, at)
 
 
 def two_reminders(office: Office) -> tuple[Deed, Deed]:
@@ -468,7 +474,8 @@ def two_searches_end(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons", 1, mode="solo")
 
     def searched(office: Office) -> None:
-        again(lambda: office.referee.stimuli.search(later(hours=1), Counts()))()
+        searches, at = office.referee.parts.searches, later(hours=1)
+        again(lambda: searches.compute(None, lambda: at, Counts()))()
 
     return searched, searched
 
@@ -478,7 +485,7 @@ def alarms_summed_up_twice(office: Office) -> tuple[Deed, Deed]:
         office.judge(number, later(hours=1))
 
     def summed(office: Office) -> None:
-        office.in_one(lambda unit: office.referee.stimuli.sum_up_alarms(unit, later(days=2)))
+        office.in_one(office.referee.stimuli.sum_up_alarms, later(days=2))
 
     return summed, summed
 

@@ -174,9 +174,7 @@ def test_a_store_that_fails_behind_the_letters_sends_none_more_than_twice(tmp_pa
     with stage.referee() as referee:
         for each in waiting:
             which = each["command"].removeprefix("referee release ")
-            referee.moderator.act(
-                lambda unit, w=which: referee.parts.acts.put_back(unit, w, "release", later())
-            )
+            referee.moderator.act(lambda unit, w=which: referee.parts.acts.put_back(unit, w, "release"))
     stage.step(later(minutes=3))
     assert parked(stage) == []
     again = Counter(parcel.message_id for parcel in stage.sent)
@@ -204,12 +202,10 @@ def test_a_letter_that_may_have_left_twice_is_parked_alone(stage: Stage) -> None
     alarms = [parcel for parcel in stage.sent if kind_of(parcel) == "alarm"]
     assert len(alarms) == 1
     with pytest.raises(CannotDo, match="No letter 999"), stage.referee() as referee:
-        referee.moderator.act(
-            lambda unit: referee.parts.acts.put_back(unit, "letter-999", "release", later())
-        )
+        referee.moderator.act(lambda unit: referee.parts.acts.put_back(unit, "letter-999", "release"))
     with stage.referee() as referee:  # who knows that it arrived dismisses it
         order = order_of("reject", {"which": waits["or"].split()[2], "why": "Ann has it"})
-        referee.moderator.act(lambda unit: referee.parts.acts.carried_out(unit, order, later()))
+        referee.moderator.act(lambda unit: referee.parts.acts.carried_out(unit, order))
     step(stage, silent, 60 * 300)
     assert (parked(stage), seen.count(seen[0])) == ([], 2)
 
