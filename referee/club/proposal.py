@@ -6,14 +6,13 @@ from datetime import datetime, timedelta
 from typing import Literal, Self
 
 from referee.club import events as ev
-from referee.club.events import Gathered, Guest
 from referee.core.texts.addresses import address_key
 
 DAY = timedelta(days=1)
 Status = Literal["forming", "opened", "withdrawn", "expired"]
 
 
-class Proposal(Gathered):
+class Proposal(ev.Gathered):
     """Addresses are keys (`address_key`): `kept` are those for whom a place is kept, `parked`
     those of them who wait for the moderator's yes, `unasked` those to whom no letter could go yet, `called` how those
     who wished a seat call themselves; `players` have said Yes, the proposer first."""
@@ -24,11 +23,11 @@ class Proposal(Gathered):
     parked: tuple[str, ...] = ()
     unasked: frozenset[str] = frozenset()
     called: Mapping[str, str] = field(default_factory=dict)
-    players: tuple[Guest, ...] = ()
+    players: tuple[ev.Guest, ...] = ()
     match: str = ""
 
     @property
-    def by(self) -> Guest:
+    def by(self) -> ev.Guest:
         return self.made.by
 
     @property
@@ -50,7 +49,7 @@ class Proposal(Gathered):
         return self.status == "forming" and (address_key(address) in self.kept or self.free > 0)
 
     @property
-    def seated(self) -> tuple[Guest, ...]:
+    def seated(self) -> tuple[ev.Guest, ...]:
         """The players by their seats where these are turned; else as they said Yes."""
         by = {address_key(guest.address): guest for guest in self.players}
         return tuple(by[address_key(address)] for address in self.made.turned) or self.players

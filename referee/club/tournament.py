@@ -8,7 +8,6 @@ from itertools import combinations, product
 from typing import Literal, Self
 
 from referee.club import events as ev
-from referee.club.events import Gathered, Guest, RoundSet, TableSet
 from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, Ranked, standings
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
@@ -138,17 +137,17 @@ def _seated(upper: int, lower: int, forms: Mapping[int, SwissPlayer]) -> Table:
     return (lower, upper) if turned else (upper, lower)
 
 
-class Tournament(Gathered):
+class Tournament(ev.Gathered):
     """A player is known by the key of the address with which he came in, whoever has his place
     now: `guests` tells who that is. `entered` are all who were asked, by their addresses."""
 
     made: ev.EventAnnounced
     status: Literal["entry", "playing", "ended"] = "entry"
     entered: Mapping[str, ev.Entered] = field(default_factory=dict)
-    guests: Mapping[str, Guest] = field(default_factory=dict)
+    guests: Mapping[str, ev.Guest] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     seed: str = ""
-    rounds: tuple[RoundSet, ...] = ()
+    rounds: tuple[ev.RoundSet, ...] = ()
     scores: Mapping[str, ev.Scored] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
 
@@ -284,7 +283,7 @@ class Tournament(Gathered):
         return t
 
 
-def set_round(t: Tournament, paired: Paired, opened: Callable[[tuple[str, ...]], str]) -> RoundSet:
+def set_round(t: Tournament, paired: Paired, opened: Callable[[tuple[str, ...]], str]) -> ev.RoundSet:
     """The round as it stands in the ledger; `opened` opens the match of a table. Of two who were to meet, and of whom
     one has left, the other has a point; tables of four are played with whoever sits there."""
     tables = []
@@ -292,11 +291,11 @@ def set_round(t: Tournament, paired: Paired, opened: Callable[[tuple[str, ...]],
         players = tuple(t.order[p] for p in table)
         there = tuple(p for p in players if p not in t.left)
         if len(there) == len(players) or (len(players) > 2 and there):
-            tables.append(TableSet(players, opened(players)))
+            tables.append(ev.TableSet(players, opened(players)))
         elif there:
-            tables.append(TableSet((*there, *(p for p in players if p in t.left)), None))
+            tables.append(ev.TableSet((*there, *(p for p in players if p in t.left)), None))
     byes = tuple(t.order[p] for p in paired.byes if t.order[p] not in t.left)
-    return RoundSet(len(t.rounds) + 1, tuple(tables), byes)
+    return ev.RoundSet(len(t.rounds) + 1, tuple(tables), byes)
 
 
 def start_fault(t: Tournament) -> str:

@@ -9,17 +9,7 @@ from typing import Any, Final
 from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
 from referee.core.game import AnyGame, Setup, View
-from referee.core.value import (
-    REFEREE,
-    Complaint,
-    Demand,
-    Lapse,
-    Recorder,
-    Round,
-    Value,
-    demand_of_kind,
-    demands,
-)
+from referee.core.value import REFEREE, Complaint, Demand, Recorder, Round, Value, demand_of_kind, demands
 
 HOUSE: Final = "house"
 MOST_LINES: Final = 1000  # far more than any answer has; keeps a flood from costing more than one
@@ -78,7 +68,7 @@ def filled_in(game: AnyGame, state: Any, demand: Demand, party: Party, action: A
     return form(game, state, demand, party, Reading(action)).text
 
 
-def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
+def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any]) -> tuple[Any, ...]:
     """What follows, automatic consequences included: for a sealed round one answer for each of its
     demands, for an open one the single answer that came, or LAPSED for every demand still open at
     its deadline. A round is resolved by the answer of its first demand."""

@@ -19,7 +19,6 @@ from referee.letters.page_words import Context
 from referee.letters.speaker import KINDS, Headline, Speaker, asked_rounds, thread
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE
-from referee.match.events import Entrant, Entry
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 
@@ -138,7 +137,7 @@ class Telling(Value):
         page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
         return self._status("welcome", seat, reader, page, reply=Meant(rounds=asked_rounds(match, seat)))
 
-    def gone(self, seat: int, person: Entrant, event: ev.Event) -> Letter:
+    def gone(self, seat: int, person: ev.Entrant, event: ev.Event) -> Letter:
         """To whoever has a seat no more: who has it, or that it is vacant, and why."""
         reader = Recipient(person.addresses[0], person.name, None, person.zone)
         told = {"event": event, "what": type(event).__name__, "number": seat, "why": self.why}
@@ -188,7 +187,7 @@ class Telling(Value):
             context["view"] = replace(view, diagram=difference(was.diagram, view.diagram))
         return context
 
-    def _own(self, reader: Recipient, kind: str, entries: Iterable[Entry]) -> str:
+    def _own(self, reader: Recipient, kind: str, entries: Iterable[ev.Entry]) -> str:
         """What of it is about the reader, said to them, in their zone: one paragraph above the words for all."""
         about = _AT_THE_END if kind == "ended" else _OF_A_SEAT
         told = [e for e in entries if e.public and reader.seat and isinstance(e.event, about)]
@@ -223,7 +222,7 @@ class Telling(Value):
         page: LetterPage,
         context: Mapping[str, Any],
         key: tuple[str, ...],
-        public: Sequence[Entry] = (),
+        public: Sequence[ev.Entry] = (),
     ) -> Letter:
         match, draft, root = self.match, context["draft"], thread(self.match, reader.address)
         first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
@@ -263,7 +262,7 @@ def _moved(before: Match | None, after: Match) -> bool:
     return (one.tokens, one.links) != (other.tokens, other.links)
 
 
-def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:
+def _recipes(entries: Iterable[ev.Entry]) -> tuple[tuple[str, str, str], ...]:
     """The programs by which a reader makes a draw or a seal again, as files of the letter that
     tells of one, never its words: name, MIME type, text."""
     events = [entry.event for entry in entries]

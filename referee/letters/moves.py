@@ -10,7 +10,6 @@ from referee.core.game import AnyGame
 from referee.core.texts.naming import shown_name
 from referee.letters.page_words import listed
 from referee.match import events as ev
-from referee.match.events import Entry
 from referee.match.match import UNOPENED, Match, applied
 
 LONGEST: Final = 160  # characters of a move
@@ -30,12 +29,12 @@ class Episode(NamedTuple):
 
     was: Match
     stages: list[Match]
-    shown: list[Entry]
+    shown: list[ev.Entry]
 
 
-def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Episode]:
+def stimuli(game: AnyGame, history: Sequence[ev.Entry]) -> Iterator[Episode]:
     """All there were, in their order; the match is folded along."""
-    match, done = UNOPENED, list[Entry]()
+    match, done = UNOPENED, list[ev.Entry]()
     for _, stimulus in groupby(history, key=lambda entry: entry.cause):
         found = Episode(match, [], [])
         for entry in stimulus:
@@ -46,7 +45,7 @@ def stimuli(game: AnyGame, history: Sequence[Entry]) -> Iterator[Episode]:
         yield found
 
 
-def moved(game: AnyGame, match: Match, shown: Sequence[Entry]) -> Move:
+def moved(game: AnyGame, match: Match, shown: Sequence[ev.Entry]) -> Move:
     """What the public entries of a stimulus come to; `match` stands as after them."""
     noted = (game.listed(entry.told(game)) for entry in shown if isinstance(entry.event, ev.Happened))
     told = shorten("; ".join(filter(None, noted)), LONGEST, placeholder="…")
@@ -65,7 +64,7 @@ def moved(game: AnyGame, match: Match, shown: Sequence[Entry]) -> Move:
     return Move("", "")
 
 
-def moves_of(game: AnyGame, history: Sequence[Entry]) -> tuple[Move, ...]:
+def moves_of(game: AnyGame, history: Sequence[ev.Entry]) -> tuple[Move, ...]:
     """All public ones that stand, in their order; those that were set back do not."""
     found = list[tuple[int, Move]]()
     for was, stages, shown in stimuli(game, history):

@@ -17,7 +17,6 @@ from referee.club.standings import Ranked, counted
 from referee.club.tournament import Tournament
 from referee.core.game import AnyGame, View
 from referee.core.seam import foresees, headings
-from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech, called, few, plain, short
 from referee.core.value import Complaint, Demand, Line, RuleText
 from referee.language.interpret import beyond_courtesy
@@ -117,7 +116,7 @@ def name_of_in(seat: int, match: Match) -> str:
     """A seat's name in a match; none of whoever had it before it was vacated."""
     if seat in match.vacated:
         return f"Player {seat}"
-    return theirs.called(match.entrant(seat).name, seat if match.seating else None)
+    return called(match.entrant(seat).name, seat if match.seating else None)
 
 
 def listed(entries: Sequence[object], last: str = "and") -> str:

@@ -17,11 +17,9 @@ from markupsafe import Markup, escape
 from referee.core.diagram import Diagram
 from referee.core.options import duration
 from referee.core.texts import speech as theirs
-from referee.core.texts.speech import Speech
 from referee.core.value import Complaint, free_text_in
 from referee.draw import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
-from referee.letters.page_words import Context, PageWords, Worded, filled_in
 
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
@@ -77,16 +75,16 @@ class TextPage:
 
     form, button = pre, link
 
-    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
+    def words(self, said: theirs.Speech | str | None, most: int = theirs.MOST_LINES) -> str:
         """Somebody else's words, each line behind a mark."""
         return self.pre("\n".join(theirs.marked(said, most))) if said else ""
 
-    def orders(self, said: Speech | str) -> str:
+    def orders(self, said: theirs.Speech | str) -> str:
         """A player's answer as it was understood; what of a long line does not fit goes on below it, indented."""
         return self.pre("\n".join(theirs.marked(said, theirs.MOST_SIGNS, _folded)))
 
     @staticmethod
-    def quoted(said: Speech | str | None) -> str:
+    def quoted(said: theirs.Speech | str | None) -> str:
         """A few words of somebody else's within a sentence."""
         return theirs.few(said)
 
@@ -145,14 +143,14 @@ class HtmlPage:
     def pre(self, text: str) -> Markup:
         return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
 
-    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
-        return self.orders(Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
+    def words(self, said: theirs.Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
+        return self.orders(theirs.Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
 
-    def orders(self, said: Speech | str) -> Markup:
+    def orders(self, said: theirs.Speech | str) -> Markup:
         return Markup('<blockquote class="words">{}</blockquote>\n').format(self.pre(theirs.plain(said)))
 
     @staticmethod
-    def quoted(said: Speech | str | None) -> Markup:
+    def quoted(said: theirs.Speech | str | None) -> Markup:
         return Markup('<bdi class="words">{}</bdi>').format(theirs.few(said))
 
     def form(self, text: str) -> Markup:
@@ -296,7 +294,7 @@ class Marking(jinja2.Environment):
 
 def _as_speech(obj: Any, name: object, value: Any) -> Any:
     kind: type = type(obj)
-    return Speech(value) if isinstance(value, str) and name in free_text_in(kind) else value
+    return theirs.Speech(value) if isinstance(value, str) and name in free_text_in(kind) else value
 
 
 def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
@@ -342,7 +340,7 @@ class Renderer:
         self.help = cache(self._read_help)
         self.clauses = cache(self._read_clauses)
 
-    def letter(self, template: str, context: Context) -> tuple[str, str]:
+    def letter(self, template: str, context: page_words.Context) -> tuple[str, str]:
         """Plain text and HTML of a template; the HTML is a whole document."""
         words = self._words(self._letters, context)
         forms = self._letter.of(self._rendered(template, words))
@@ -352,7 +350,7 @@ class Renderer:
         whole = frame.render({**words, "body": Markup(html), "style": Markup(self._text("letter.css"))})
         return _tidy(text), whole.replace(theirs.GLUE, " ")
 
-    def part(self, template: str, context: Context) -> Markup:
+    def part(self, template: str, context: page_words.Context) -> Markup:
         """A template in both forms at once: a piece of other letters' templates, laid out once for all of them."""
         return Markup(self._rendered(template, self._words(self._letters, context)))
 
@@ -361,23 +359,23 @@ class Renderer:
         parts = self._letters.get_template("referee/parts.j2").make_module(words)
         return self._letters.get_template(template).render({**words, "parts": parts})
 
-    def page(self, template: str, context: Context) -> str:
+    def page(self, template: str, context: page_words.Context) -> str:
         """A template as a part of a page of the archive."""
         rendered = self._parts.get_template(template).render(self._words(self._parts, context))
         return self._part.of(rendered)[0].replace(theirs.GLUE, " ")
 
-    def options(self, context: Context) -> list[str]:
+    def options(self, context: page_words.Context) -> list[str]:
         """The options of the context's match as sentences, in plain text."""
         sentences = self._words(self._letters, context)["option_sentences"](context["match"])
         return [self._plain(said) for said in sentences]
 
-    def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
+    def _words(self, spoken_by: jinja2.Environment, context: page_words.Context) -> dict[str, Any]:
         """All that a template is rendered with; `mine` are its reader's orders, in a letter that repeats them."""
         full = {"when": self.clock(None), "clauses": self.clauses, "seat": None, "mine": "", **context}
-        full.update(PageWords(spoken_by, self._table, full).by_name())
+        full.update(page_words.PageWords(spoken_by, self._table, full).by_name())
         return full
 
-    def _linked(self, form: str, page: TextPage | HtmlPage, context: Context) -> str:
+    def _linked(self, form: str, page: TextPage | HtmlPage, context: page_words.Context) -> str:
         """A public letter with links to the rules that it cites, where it has room for them."""
         if CITED not in form:
             return form
@@ -386,21 +384,21 @@ class Renderer:
         links = (page.link(f"Rule {clause}", rules(clause)) for clause in named)
         return form.replace(CITED, "".join(links))
 
-    def wording(self, complaint: Complaint, game: str) -> Worded:
+    def wording(self, complaint: Complaint, game: str) -> page_words.Worded:
         """A complaint in plain text: `says` and `mend`."""
-        words = PageWords(self._letters, self._table, {"when": self.clock(None)})
+        words = page_words.PageWords(self._letters, self._table, {"when": self.clock(None)})
         told = words.complaint_in_words(complaint, game)
         return {**told, "says": self._plain(told["says"]), "mend": self._plain(told["mend"])}
 
-    def headline(self, key: str, facts: Context) -> str:
+    def headline(self, key: str, facts: page_words.Context) -> str:
         """What a subject says of something (`subjects.toml`), in plain text; nothing where it is no news."""
-        told = filled_in(self._letters, self._table("referee/subjects.toml").get(key, ""), facts)
+        told = page_words.filled_in(self._letters, self._table("referee/subjects.toml").get(key, ""), facts)
         return told.unescape().replace(theirs.GLUE, " ")
 
     def _plain(self, words: str) -> str:
         return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")
 
-    def _read_help(self, game: str) -> Context:
+    def _read_help(self, game: str) -> page_words.Context:
         own, every = self._table(f"{game}/help.toml"), self._table("referee/options.toml")
         return {**own, "options": {**own.get("options", {}), **every}}
 

@@ -16,7 +16,6 @@ from referee.club.events import Guest
 from referee.core import seam
 from referee.core.answers import GivesUpSeat
 from referee.core.game import AnyGame, Setup, View
-from referee.core.seam import opened_with
 from referee.core.texts.speech import called
 from referee.core.value import REFEREE, Demand, Value, free_text_in
 from referee.letters.letter import Head, Letter, LetterPage, Recipient
@@ -173,13 +172,13 @@ class Speaker(Value):
 
     def usual(self, game: AnyGame) -> View:
         """A match of it as it begins where nobody wishes anything else, as the public sees it."""
-        return opened_with(game, self.setup(game)).view(None)
+        return seam.opened_with(game, self.setup(game)).view(None)
 
     def beginning(self, match: Match, history: History) -> View:
         """A match that still waits for players, as it will begin."""
         opened = next(e.event for e in history() if isinstance(e.event, ev.MatchOpened))
         setup = game_setup(match.options, opened.data, match.seats)
-        return opened_with(self.games[match.game], setup).view(None)
+        return seam.opened_with(self.games[match.game], setup).view(None)
 
     # --- the envelope --------------------------------------------------------------------------------------------
 

@@ -10,16 +10,7 @@ from referee.core.value import REFEREE, Demand, Line, Value, demands, gathered
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.letters.calendars import appointments
-from referee.letters.letter import (
-    NO_REPLY,
-    AnsweredMail,
-    Letter,
-    Meant,
-    Offered,
-    PendingNews,
-    Recipient,
-    offered_draft,
-)
+from referee.letters.letter import AnsweredMail, Letter, Meant, Offered, PendingNews, Recipient, offered_draft
 from referee.letters.replies import answer
 from referee.letters.speaker import NOTHING_OWED, Headline, Owing, Speaker
 from referee.match import commands as do
@@ -159,7 +150,7 @@ class VerdictLetters(Value):
         own, quoted = (
             "\n".join(x.text for x in lines[:_SHOWN_LINES])[:_SHOWN] for lines in (heard.own, inside)
         )
-        return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted})
+        return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted}, Meant())
 
     def no_order(
         self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "", *, rules: bool = False
@@ -205,7 +196,7 @@ class VerdictLetters(Value):
         return self._unjudged("asked", heard, at, shown, Meant(offers=offers))
 
     def _unjudged(
-        self, kind: str, heard: AnsweredMail, at: Route, shown: Mapping[str, object], reply: Meant = NO_REPLY
+        self, kind: str, heard: AnsweredMail, at: Route, shown: Mapping[str, object], reply: Meant
     ) -> Letter:
         owing = self.asked(at)
         r, demand = owing["round"], owing["demand"]

@@ -39,7 +39,6 @@ from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.value import Demand, Value, words_in
 from referee.match import events as ev
-from referee.match.events import Entry
 
 _REWINDS = ("MatchRewound", "ClockTurnedBack")
 
@@ -48,7 +47,7 @@ _SALT, _DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
 canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
-def public_form(entry: Entry) -> JsonDict:
+def public_form(entry: ev.Entry) -> JsonDict:
     """What everybody may know of a public entry, as it was first written: no address, no zone, no count of secret
     entries. So the chain covers what was written then, and a head that was mailed stays true when shapes change."""
     body = entry.body
@@ -71,7 +70,7 @@ def hash_of(previous: str, form: JsonDict) -> str:
     return hashlib.sha256(f"{previous}\n{canonical(covered(form))}".encode()).hexdigest()
 
 
-def private_again(form: JsonDict) -> Entry:
+def private_again(form: JsonDict) -> ev.Entry:
     """A public entry read back: persons have names only, and versions are public positions."""
     body = {key: value for key, value in form.items() if key not in ("position", "at")}
     position: int = form["position"]
@@ -82,7 +81,7 @@ def private_again(form: JsonDict) -> Entry:
     if body["is"] in _REWINDS:
         body["to"] = body["back_to"]
     at = datetime.fromisoformat(form["at"])
-    return Entry(position, position, position, at, ev.CODEC.decode(body), True, written=body)
+    return ev.Entry(position, position, position, at, ev.CODEC.decode(body), True, written=body)
 
 
 # --- texts that can be forgotten ------------------------------------------------------------------

@@ -10,7 +10,6 @@ from referee.core.value import Value, masked
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import Secrets
-from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
 from referee.match.handling import deadlines, rewinding, seating, submit
 from referee.match.handling.counting import follow
 from referee.match.ledger import LedgerWriter
@@ -30,7 +29,7 @@ class Decision(Value):
 
     match: Match
     entries: tuple[ev.Entry, ...]
-    verdict: Verdict
+    verdict: do.Verdict
 
 
 def opened(
@@ -45,7 +44,7 @@ def opened(
     game's own events of one that goes on from another's position."""
     ledger = LedgerWriter(game, UNOPENED, now, tuple, keys)
     seating.begin(ledger, opening, seed, happened)
-    return Decision(ledger.match, tuple(ledger.entries), Done())
+    return Decision(ledger.match, tuple(ledger.entries), do.Done())
 
 
 def decide(
@@ -56,16 +55,16 @@ def decide(
     since = _happened(match, command)
     ledger = LedgerWriter(game, match, now, history, keys, since if since and since < now else None)
     verdict = carried_out(ledger, masked(command))
-    if not isinstance(verdict, Accepted | Withdrawn | Kept | Discarded | Done):
+    if not isinstance(verdict, do.Accepted | do.Withdrawn | do.Kept | do.Discarded | do.Done):
         return Decision(match, (), verdict)
     if ledger.match.ahead:
         follow(ledger)
     return Decision(ledger.match, tuple(ledger.entries), verdict)
 
 
-def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
+def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> do.Verdict:
     """The same, written where the caller says. A seat that falls vacant by it is taken by whoever is named for it."""
-    found: Verdict | str | None
+    found: do.Verdict | str | None
     if isinstance(command, ev.Event) and type(command) in _EVENTS:
         found = _EVENTS[type(command)][1](ledger.match, command)
         if found == "":
@@ -74,7 +73,7 @@ def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
         found = _HANDLERS[type(command)](ledger, command)
     if ledger.entries:
         seating.step_in(ledger)
-    return found if isinstance(found, Verdict) else do.Impossible(found) if found else Done()
+    return found if isinstance(found, do.Verdict) else do.Impossible(found) if found else do.Done()
 
 
 def _happened(match: Match, command: do.MatchCommand) -> datetime | None:
@@ -167,7 +166,7 @@ def send_press(ledger: LedgerWriter, command: do.SendPress) -> str:
 
 
 # Who carries out the command that they take: a text says why it can't be, an empty one that it is done.
-_Handler = Callable[[LedgerWriter, Any], Verdict | str]
+_Handler = Callable[[LedgerWriter, Any], do.Verdict | str]
 _CARRYING_OUT: tuple[_Handler, ...] = (
     submit.submit, submit.withdraw, deadlines.expire, deadlines.compute, deadlines.add_downtime, deadlines.extend,
     deadlines.resume, deadlines.take_absence, rewinding.rewind, rewinding.rule, seating.join, seating.step_back,

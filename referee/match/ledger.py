@@ -9,7 +9,6 @@ from referee.core.game import AnyGame
 from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain import Secrets, places_of
-from referee.match.events import Entry
 from referee.match.match import History, Match, applied, away_until
 
 
@@ -23,7 +22,7 @@ class LedgerWriter:
     earlier: History
     keys: Secrets
     since: datetime | None = None  # when it happened, where that was before the pass that found it (`now`)
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ev.Entry] = field(default_factory=list)
     _begun: int = 0  # among them, where the stimulus begins
 
     @property
@@ -33,7 +32,7 @@ class LedgerWriter:
             raise ValueError("the match has not begun")
         return self.match.standing
 
-    def history(self) -> Sequence[Entry]:
+    def history(self) -> Sequence[ev.Entry]:
         """The whole ledger, what this writer has written included."""
         return [*self.earlier(), *self.entries]
 
@@ -49,7 +48,7 @@ class LedgerWriter:
         if public and (places := places_of(self.game, event)):
             name = self.match.name or written["match"]
             written["salts"] = {place: self.keys.salt(name, position, place) for place in places}
-        entry = Entry(version, position, cause, self.now, event, public, self.since, written)
+        entry = ev.Entry(version, position, cause, self.now, event, public, self.since, written)
         self.match = applied(self.game, self.match, entry, self.history)
         self.entries.append(entry)
 

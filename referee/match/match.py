@@ -18,16 +18,14 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame, Outcome, View
-from referee.core.seam import Standing
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import shown_name
 from referee.core.value import REFEREE, Demand, FreeText, Value
 from referee.match import events as ev
 from referee.match.chain import hash_of, public_form
-from referee.match.events import Entrant, Entry
 from referee.match.timing import Timing, timing_of
 
-History = Callable[[], Sequence[Entry]]
+History = Callable[[], Sequence[ev.Entry]]
 
 
 class OpenRound(ev.RoundOpened):
@@ -91,7 +89,7 @@ class Draft(ev.DraftKept):
 class StandIn(Value):
     """Somebody plays for the seat's `player` until then."""
 
-    player: Entrant
+    player: ev.Entrant
     until: datetime
 
 
@@ -99,7 +97,7 @@ class Former(Value):
     """Somebody who sat in a seat, or was entered for one, until `until`."""
 
     seat: int
-    entrant: Entrant
+    entrant: ev.Entrant
     until: datetime
 
 
@@ -115,10 +113,10 @@ class Match(Value):
     commitment: str
     seed_given: bool
     beacon: FreeText | None
-    roster: tuple[Entrant, ...]
+    roster: tuple[ev.Entrant, ...]
     status: Literal["filling", "open", "paused", "ended"] = "filling"
     seating: tuple[int, ...] = ()
-    standing: Annotated[InstanceOf[Standing] | None, Field(serialization_alias="inner")] = None
+    standing: Annotated[InstanceOf[seam.Standing] | None, Field(serialization_alias="inner")] = None
     rounds: tuple[OpenRound, ...] = ()
     past: tuple[PastRound, ...] = ()
     paused_at: datetime | None = None
@@ -136,7 +134,7 @@ class Match(Value):
     offered: tuple[int, ...] = ()  # seats that another may take: their players have been silent for too long
     missed: dict[int, int] = field(default_factory=dict)  # seat -> deadlines in a row that its player missed
     shown: tuple[int, ...] = ()  # seats whose players have answered before all eyes
-    substitutes: dict[int, Entrant] = field(default_factory=dict)  # seat -> who plays on there
+    substitutes: dict[int, ev.Entrant] = field(default_factory=dict)  # seat -> who plays on there
     stand_ins: dict[int, StandIn] = field(default_factory=dict)  # seat -> for whom somebody plays there
     version: int = 0
     position: int = 0
@@ -184,7 +182,7 @@ class Match(Value):
         return tuple(sorted({*self.standing.vacant, *self.vacated, *self.offered}))
 
     @property
-    def playing(self) -> tuple[Entrant, ...]:
+    def playing(self) -> tuple[ev.Entrant, ...]:
         """The roster without those whose seats the moderator has taken from them."""
         gone = {self.seating.index(seat) if self.seating else seat - 1 for seat in self.vacated}
         return tuple(entrant for place, entrant in enumerate(self.roster) if place not in gone)
@@ -193,7 +191,7 @@ class Match(Value):
         """When the seat's player is away, as announced."""
         return spans(a for a in self.absences if a.seat == seat)
 
-    def entrant(self, seat: int) -> Entrant:
+    def entrant(self, seat: int) -> ev.Entrant:
         """Who sits there; before the draw nobody has a number, and the roster's order serves."""
         return self.roster[self.seating.index(seat) if self.seating else seat - 1]
 
@@ -320,7 +318,7 @@ MOST_ADDRESSES = 5  # of one seat, for ever
 T = TypeVar("T")
 
 
-def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
+def fold(game_of: Callable[[str], AnyGame], entries: Sequence[ev.Entry]) -> Match:
     """The match that a whole ledger tells of."""
     first = entries[0].event
     if not isinstance(first, ev.MatchOpened):
@@ -337,12 +335,12 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
     return match
 
 
-def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
+def applied(game: AnyGame, match: Match, entry: ev.Entry, history: History) -> Match:
     """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
     return _further(game, match, entry, lambda to: fold(lambda _: game, history()[:to]))
 
 
-def _further(game: AnyGame, match: Match, entry: Entry, stood: Callable[[int], Match]) -> Match:
+def _further(game: AnyGame, match: Match, entry: ev.Entry, stood: Callable[[int], Match]) -> Match:
     """`stood` gives the match as of an earlier version."""
     event = entry.event
     if isinstance(event, ev.MatchRewound):
@@ -353,7 +351,7 @@ def _further(game: AnyGame, match: Match, entry: Entry, stood: Callable[[int], M
     return replace(after, version=entry.version, position=entry.position, head=head)
 
 
-def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
+def _evolved(game: AnyGame, m: Match, entry: ev.Entry) -> Match:
     """What each event changes, but for a rewind; those that only tell (a ruling, the moderator's words) nothing."""
     at, event = entry.at, entry.event
     match event:
@@ -371,7 +369,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
                 roster=tuple(map(_shown, event.roster)),
             )
         case ev.MatchBegun(seating):
-            return replace(m, seating=seating, status="open", standing=Standing(game, game.initial()))
+            return replace(m, seating=seating, status="open", standing=seam.Standing(game, game.initial()))
         case ev.Happened():
             assert m.standing is not None, "nothing happens in a game before the match begins"
             return replace(m, standing=m.standing.after(entry.told(game)))
@@ -443,7 +441,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return _heard(taken, (seat,), tuple(other for other in m.shown if other != seat))
         case ev.SeatVacated(seat):  # the name stays until another takes its place; letters go to nobody
             return replace(
-                _handed(m, seat, Entrant(m.entrant(seat).name, ()), at),
+                _handed(m, seat, ev.Entrant(m.entrant(seat).name, ()), at),
                 absences=tuple(a for a in m.absences if a.seat != seat),
                 vacated=(*m.vacated, seat),
                 stand_ins=_without(m.stand_ins, seat),
@@ -485,7 +483,7 @@ def readdressed(m: Match, event: ev.SeatsReaddressed) -> Match:
     old, new = address_key(event.old), address_key(event.new)
     gone = {new} if event.kept else {old, new}
 
-    def moved(person: Entrant) -> Entrant:
+    def moved(person: ev.Entrant) -> ev.Entrant:
         rest = [a for a in person.addresses if address_key(a) not in gone][: MOST_ADDRESSES - 1]
         return replace(person, addresses=(event.new, *rest)) if new and person.has(event.old) else person
 
@@ -497,7 +495,7 @@ def readdressed(m: Match, event: ev.SeatsReaddressed) -> Match:
     )
 
 
-def _shown(entrant: Entrant) -> Entrant:
+def _shown(entrant: ev.Entrant) -> ev.Entrant:
     """As people read his name."""
     return replace(entrant, name=shown_name(entrant.name))
 
@@ -525,7 +523,7 @@ def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) ->
 # --- rounds and answers ---------------------------------------------------------------------------
 
 
-def _opened(m: Match, event: ev.RoundOpened, entry: Entry) -> Match:
+def _opened(m: Match, event: ev.RoundOpened, entry: ev.Entry) -> Match:
     begun = entry.since or entry.at
     opened = OpenRound(**vars(event), opened_at=entry.at, opened=entry.position, begun=begun)
     owed = [(d.kind, d.seat) for d in event.demands]
@@ -624,7 +622,7 @@ def _later(m: Match, span: timedelta) -> Match:
 # --- who sits where -------------------------------------------------------------------------------
 
 
-def _handed(m: Match, seat: int, entrant: Entrant, at: datetime) -> Match:
+def _handed(m: Match, seat: int, entrant: ev.Entrant, at: datetime) -> Match:
     """Another person there: the old one's reply addresses are void, and so are his draft and his language."""
     return replace(
         _renewed(_with_entrant(m, seat, entrant), seat),
@@ -645,7 +643,7 @@ def _renewed(m: Match, seat: int) -> Match:
     return replace(m, renewals={**m.renewals, seat: m.renewals.get(seat, 0) + 1})
 
 
-def _with_entrant(m: Match, seat: int, entrant: Entrant) -> Match:
+def _with_entrant(m: Match, seat: int, entrant: ev.Entrant) -> Match:
     index = m.seating.index(seat) if m.seating else seat - 1
     return replace(m, roster=(*m.roster[:index], entrant, *m.roster[index + 1 :]))
 
@@ -677,7 +675,7 @@ def thaw(game: AnyGame, text: str) -> Match:
     match: Match = _adapter(Match).validate_python(stored["match"])
     if stored["inner"] is None:
         return match
-    return replace(match, standing=Standing(game, _adapter(game.state).validate_python(stored["inner"])))
+    return replace(match, standing=seam.Standing(game, _adapter(game.state).validate_python(stored["inner"])))
 
 
 @cache

@@ -18,7 +18,6 @@ from referee.core import seam
 from referee.core.answers import AHEAD, Party
 from referee.core.diagram import Diagram, changed, difference, unmarked, with_news
 from referee.core.game import AnyGame
-from referee.core.seam import Standing
 from referee.core.texts.naming import file_name, shown_name
 from referee.core.value import Demand, Value
 from referee.draw import describe, draw_png, draw_text, picture_size
@@ -59,7 +58,7 @@ def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
 
 
 def asks_of(
-    match: Match, standing: Standing, seat: int, subject_of: SubjectOf, words_of: Mapping[str, str]
+    match: Match, standing: seam.Standing, seat: int, subject_of: SubjectOf, words_of: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Everything a seat may send, what is due first: under which subject, until when (None where no clock runs, or it
     owes nothing), the blank form; `words` say what it is. `standing` is that of the public state."""
@@ -89,7 +88,7 @@ def form_page(
         why = {"ended": "The match has ended.", "paused": "The match is paused, and takes no answers."}
         return FormPage(closed=why.get(match.status, "The match has not begun: seats are still free."))
     state = public_state(game, history, match.inner)
-    standing = match.standing if state is match.inner else Standing(game, state)
+    standing = match.standing if state is match.inner else seam.Standing(game, state)
     words: dict[str, str] = {}
     for heading, kind in seam.headings(game).items():
         words.setdefault(kind, heading)

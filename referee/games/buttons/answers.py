@@ -13,19 +13,17 @@ from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour, walks
-from referee.games.buttons.duel import moves, placements, turn_faults
-from referee.games.buttons.notation import NOTATION, Orders, folded, step_of, written
 from referee.games.buttons.state import Record, State, colour_of, exchanged
 
 
 class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
-    notation = NOTATION
+    notation = do.NOTATION
     means = talk.beside_turns("move", "place", "accept", "pass", "goal", "undo", "give up")
     by_heading = frozenset(("resign", "offer"))
 
-    def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
+    def meant(self, state: State, seat: int, heading: str, sheet: do.Orders) -> str:
         """A puzzle knows no resignation and no offer."""
         if not state.rules.solo:
             return super().meant(state, seat, heading, sheet)
@@ -46,7 +44,7 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
                 return fault("not_your_turn", "5.3", mover=state.mover)
         return fault("not_now", "house", demand=demand.kind)
 
-    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+    def kept(self, state: State, demand: Demand, sheet: do.Orders) -> list[str]:
         """Every order as it was read, with blank keys for what nobody could read. Orders that have no place in this
         game at all are left out; of a way that was wrongly named its ends are kept, of a button its number."""
         lines = list(_again(state, demand.seat, sheet))
@@ -60,10 +58,10 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     headings = ("Move", "Place", "Goal", "Undo", "Give up", "Accept")
     begins = "Move:"
 
-    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
+    def understood(self, state: State, demand: Demand, sheet: do.Orders) -> Reading[do.Turn | do.PlaySolo]:
         return self._mail(sheet) if state.rules.solo else self._turn(sheet)
 
-    def _turn(self, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
+    def _turn(self, sheet: do.Orders) -> Reading[do.Turn | do.PlaySolo]:
         """A turn of the game for two; its part is `turn`."""
         turns, offers = sheet.of("move", "place", "accept"), sheet.of("offer")
         wrong = [Complaint("no_pass", "5.3", entry.line) for entry in sheet.of("pass")]
@@ -83,7 +81,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             action = do.PlaceButton(value, space, colour, bool(offers), sheet.comment)
         return self.reading(sheet, action, wrong, sheet.line("move", "place", "accept", part="turn"))
 
-    def _mail(self, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
+    def _mail(self, sheet: do.Orders) -> Reading[do.Turn | do.PlaySolo]:
         """A mail of the puzzle; its parts are `goal` and `steps.0`, `steps.1`, ..."""
         goals, ordered = sheet.of("goal"), sheet.of("move", "undo", "give up", "resign")
         wrong = [Complaint("no_pass", "5.4", entry.line) for entry in sheet.of("pass")]
@@ -94,19 +92,19 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             return self.reading(sheet, None, wrong)
         lines = {f"steps.{index}": entry.line for index, entry in enumerate(ordered)}
         lines["goal"] = (*goals, *ordered)[0].line
-        steps = tuple(step_of(entry) for entry in ordered)
+        steps = tuple(do.step_of(entry) for entry in ordered)
         action = do.PlaySolo(steps, goals[0].value if goals else "", sheet.comment)
         return self.reading(sheet, action, wrong, lines)
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """In the game for two a turn and what may stand beside it, in the puzzle the next step and a goal."""
-        sheet, seat = NOTATION.of(said), demand.seat
+        sheet, seat = do.NOTATION.of(said), demand.seat
         if not state.cells or state.result or state.ended is not None:
             return
         if state.rules.solo:  # on the board that the steps before leave
             now = _begun(state, sheet)
             for entry in sheet.of("move", "undo", "give up", "resign"):
-                now = puzzle.stepped(now, step_of(entry))
+                now = puzzle.stepped(now, do.step_of(entry))
             legal = [*pointed_at(_moved(now, puzzle.moves(now), named), named)]
             yield from legal
             yield from _unlawful(now, legal, named) if legal else ()
@@ -114,8 +112,8 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             yield from () if state.goal or sheet.of("goal") else _GOALS
             return
         if not sheet.of("move", "place", "accept"):
-            ways = placements(state, seat)
-            every = (*_placed(state, colour_of(seat), ways), *_moved(state, moves(state, seat), named))
+            ways = duel.placements(state, seat)
+            every = (*_placed(state, colour_of(seat), ways), *_moved(state, duel.moves(state, seat), named))
             legal = [*pointed_at(every, named)]
             yield from legal
             yield from _unlawful(state, legal, named, seat)
@@ -125,7 +123,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             yield talk.OFFER
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
-        return written(action)
+        return do.written(action)
 
     def check(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> Iterable[Complaint]:
         if isinstance(action, do.PlaySolo) != state.rules.solo:
@@ -138,10 +136,10 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         """The keys of what may be played now, with nothing behind them."""
         if state.rules.solo:
             return ["Move:", *([] if state.goal else ["Goal:"])]
-        place = ["Place:"] if next(placements(state, seat), None) is not None else []
+        place = ["Place:"] if next(duel.placements(state, seat), None) is not None else []
         return ["Move:", *place, *(["Accept:"] if state.offer == other(seat) else [])]
 
-    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+    def kept(self, state: State, demand: Demand, sheet: do.Orders) -> list[str]:
         """With blank keys where no turn is among the lines; the form of a turn begins with `Move`."""
         lines = super().kept(state, demand, sheet)
         if state.rules.solo:
@@ -258,13 +256,13 @@ ANSWERS = (Move(), Offer(), Resign(), Comment(), Par(), Close())
 _ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal", "undo", "give up")}
 
 
-def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
+def _again(state: State, seat: int, sheet: do.Orders) -> Iterator[str]:
     """The lines of the form, in the order of the mail: the first turn, or any step, without a way
     wrongly named; the first button without its colour."""
     solo, first, now = state.rules.solo, True, _begun(state, sheet)
     said = [entry for entry in sheet.entries if entry.order != "comment"]
     faulty = {c.line for c in sheet.complaints if c.line is not None} - {entry.line for entry in said}
-    keys = ((NOTATION.by_key.get(keyed(folded(line.text))[0]), line) for line in faulty)
+    keys = ((do.NOTATION.by_key.get(keyed(do.folded(line.text))[0]), line) for line in faulty)
     said += [SheetEntry(key, BLANK, line) for key, line in keys if key in ("move", "place")]
 
     def standing(path: tuple[str, ...]) -> tuple[str, ...]:
@@ -276,7 +274,7 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
         if solo:
             return any(puzzle.step_faults(now, do.Step("move", way)))
         missed = state.mover != seat  # out of turn the move itself is not judged
-        return missed or any(turn_faults(state, seat, do.MoveButton(way)))
+        return missed or any(duel.turn_faults(state, seat, do.MoveButton(way)))
 
     for entry in sorted(said, key=lambda entry: entry.line.number):
         if entry.value is BLANK:
@@ -284,23 +282,23 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
         elif entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
             continue
         elif solo and entry.order in ("move", "undo", "give up", "resign"):
-            step = step_of(entry)
+            step = do.step_of(entry)
             step = replace(step, path=standing(step.path)) if step.path else step
             now = puzzle.stepped(now, step)
-            yield written(do.PlaySolo((step,)))
+            yield do.written(do.PlaySolo((step,)))
         elif entry.order == "move":
-            yield written(do.MoveButton(standing(entry.value) if first else entry.value))
+            yield do.written(do.MoveButton(standing(entry.value) if first else entry.value))
             first = False
         elif entry.order == "place":
             colour, value, space = entry.value
-            yield written(do.PlaceButton(value, space, "" if first else colour))
+            yield do.written(do.PlaceButton(value, space, "" if first else colour))
             first = False
         else:
             again = {"goal": f"Goal: {entry.value}", "offer": "Offer: draw", "accept": "Accept: draw"}
             yield again.get(entry.order, entry.order.capitalize())
 
 
-def _begun(state: State, sheet: Orders) -> State:
+def _begun(state: State, sheet: do.Orders) -> State:
     """The puzzle with the goal that a mail names."""
     return puzzle.begun(state, next((entry.value for entry in sheet.of("goal")), ""))
 
@@ -316,7 +314,7 @@ def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: s
     names = state.rules.ground.spaces
     for value, space in ways:
         slots = (*_button(state, f"{side}{value}"), ("to", names[space]))
-        yield Part(written(do.PlaceButton(value, names[space], said)), slots)
+        yield Part(do.written(do.PlaceButton(value, names[space], said)), slots)
 
 
 def _unlawful(state: State, legal: Sequence[Part], named: Named, seat: int = 0) -> Iterator[Part]:
@@ -356,7 +354,7 @@ def _moved(state: State, ways: Iterable[tuple[int, int]], named: Named = ()) -> 
             swapped = () if state.rules.solo or not cells[end] else _button(state, cells[end])[:2]
             there = (("there", slot[1]) for slot in swapped if slot[1] in named and slot not in button)
             slots = (*button, ("from", first), *by, *there, ("to", last))
-            yield Part(written(do.MoveButton((first, *between, last))), slots)
+            yield Part(do.written(do.MoveButton((first, *between, last))), slots)
 
 
 def _button(state: State, sign: str) -> Slots:

@@ -8,10 +8,9 @@ from referee.core.duel import other
 from referee.core.value import Complaint, fault
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
-from referee.games.buttons.state import Record, State, colour_of
 
 
-def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
+def placements(state: ev.State, seat: int) -> Iterator[tuple[int, int]]:
     """Value and space of every legal placement: next to an opponent's button, anywhere on an empty board."""
     values = tuple(dict.fromkeys(state.supply(seat)))
     for space in open_spaces(state, seat) if values else ():
@@ -19,11 +18,11 @@ def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
             yield value, space
 
 
-def open_spaces(state: State, seat: int) -> tuple[int, ...]:
+def open_spaces(state: ev.State, seat: int) -> tuple[int, ...]:
     """Where the seat may place a button."""
     cells, ground = state.cells, state.rules.ground
     near = ground.beside if state.rules.place_adjacency == "grid" else ground.joined  # O3
-    against = colour_of(other(seat))
+    against = ev.colour_of(other(seat))
     bare = not any(cells)
     return tuple(
         s
@@ -32,9 +31,9 @@ def open_spaces(state: State, seat: int) -> tuple[int, ...]:
     )
 
 
-def moves(state: State, seat: int) -> Iterator[tuple[int, int]]:
+def moves(state: ev.State, seat: int) -> Iterator[tuple[int, int]]:
     """From and to of every legal move: own button, exactly its value in bridges, no reversal."""
-    own = colour_of(seat)
+    own = ev.colour_of(seat)
     for space, cell in enumerate(state.cells):
         if cell[:1] == own:
             for target in state.rules.reach(cell, space):
@@ -42,18 +41,18 @@ def moves(state: State, seat: int) -> Iterator[tuple[int, int]]:
                     yield space, target
 
 
-def reverses(state: State, first: int, second: int) -> bool:
+def reverses(state: ev.State, first: int, second: int) -> bool:
     """Whether the move would exchange exactly the two buttons that the last turn exchanged (5.3, O6, O7)."""
     return state.swapped is not None and {first, second} == set(state.swapped)
 
 
-def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
+def full_lines(state: ev.State, seat: int) -> tuple[tuple[int, ...], ...]:
     """The lines that four of the seat's buttons fill."""
-    own = colour_of(seat)
+    own = ev.colour_of(seat)
     return tuple(line for line in state.rules.ground.lines if all(state.cells[s][:1] == own for s in line))
 
 
-def choices(state: State, seat: int) -> list[do.PlaceButton | do.MoveButton]:
+def choices(state: ev.State, seat: int) -> list[do.PlaceButton | do.MoveButton]:
     """Every legal turn of the two-player game, placements first."""
     names = state.rules.ground.spaces
     placed = [do.PlaceButton(value, names[space]) for value, space in placements(state, seat)]
@@ -63,7 +62,7 @@ def choices(state: State, seat: int) -> list[do.PlaceButton | do.MoveButton]:
 # --- what is wrong with a turn ---------------------------------------------------------------------------------------
 
 
-def turn_faults(state: State, seat: int, action: do.Turn) -> Iterator[Complaint]:
+def turn_faults(state: ev.State, seat: int, action: do.Turn) -> Iterator[Complaint]:
     """Every complaint about a turn of the game for two (5.3)."""
     match action:
         case do.PlaceButton():
@@ -75,8 +74,8 @@ def turn_faults(state: State, seat: int, action: do.Turn) -> Iterator[Complaint]
                 yield fault("no_offer", "5.3", "turn")
 
 
-def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Complaint]:
-    own, supply = colour_of(seat), state.supply(seat)
+def _placement(state: ev.State, seat: int, action: do.PlaceButton) -> Iterator[Complaint]:
+    own, supply = ev.colour_of(seat), state.supply(seat)
     facts = {"value": action.value, "space": action.space, "supply": supply, "own": own}
     if action.colour and action.colour != own:
         yield fault("not_your_colour", "5.3", "turn", **facts)
@@ -92,7 +91,7 @@ def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Comp
         yield fault("not_next_to", "5.3", "turn", **facts, possible=ground.names(possible), bridged=bridged)
 
 
-def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
+def _move(state: ev.State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
     path = yield from ev.path_of(state, action.path, "turn")
     if len(path) < 2:
         return
@@ -100,8 +99,8 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
     facts = {"space": action.path[0], "button": button}
     if not button:
         yield fault("no_button", "5.3", "turn", **facts)
-    elif button[0] != colour_of(seat):
-        yield fault("not_your_button", "5.3", "turn", **facts, own=colour_of(seat))
+    elif button[0] != ev.colour_of(seat):
+        yield fault("not_your_button", "5.3", "turn", **facts, own=ev.colour_of(seat))
     else:
         yield from ev.way_faults(state, path, button, "turn")
         if reverses(state, path[0], path[-1]):
@@ -111,7 +110,7 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
 # --- what follows ---------------------------------------------------------------------------------------------------
 
 
-def play(record: Record, seat: int, action: do.Turn) -> None:
+def play(record: ev.Record, seat: int, action: do.Turn) -> None:
     """A turn that `check` passed, and all that follows. Four in a line wins, whoever moved; where
     both have one, the player who has just moved wins (5.3, O9)."""
     names, against = record.state.rules.ground.names, other(seat)
@@ -133,7 +132,7 @@ def play(record: Record, seat: int, action: do.Turn) -> None:
     go_on(record)
 
 
-def go_on(record: Record) -> None:
+def go_on(record: ev.Record) -> None:
     """Repetition, then forced passes; two in a row are a draw (5.3)."""
     while record.state.ended is None:
         state = record.state
@@ -149,7 +148,7 @@ def go_on(record: Record) -> None:
             return
 
 
-def lapse(record: Record, seats: tuple[int, ...]) -> None:
+def lapse(record: ev.Record, seats: tuple[int, ...]) -> None:
     """The default action at the deadline: the match is lost."""
     (seat,) = seats
     record.tell(ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "The opponent ran out of time."))
@@ -160,7 +159,7 @@ def commented(seat: int, comment: str) -> tuple[ev.Event, ...]:
     return (ev.Commented(seat, comment),) if comment else ()
 
 
-def suggested(state: State, seat: int, chance: Chance) -> do.Turn:
+def suggested(state: ev.State, seat: int, chance: Chance) -> do.Turn:
     """Of a seeded player: a winning turn if there is one; now and then a draw accepted or offered; else any turn."""
     if state.offer == other(seat) and chance.below(4, "whether to accept") == 0:
         return do.AcceptDraw()
@@ -170,8 +169,8 @@ def suggested(state: State, seat: int, chance: Chance) -> do.Turn:
     return replace(pick, offer=True) if chance.below(20, "whether to offer a draw") == 0 else pick
 
 
-def _played(state: State, seat: int, turn: do.PlaceButton | do.MoveButton) -> ev.Event:
+def _played(state: ev.State, seat: int, turn: do.PlaceButton | do.MoveButton) -> ev.Event:
     """What a turn does on the board."""
     if isinstance(turn, do.PlaceButton):
-        return ev.ButtonPlaced(seat, f"{colour_of(seat)}{turn.value}", turn.space)
+        return ev.ButtonPlaced(seat, f"{ev.colour_of(seat)}{turn.value}", turn.space)
     return ev.moved(state, seat, tuple(state.rules.ground.index[space] for space in turn.path))

@@ -17,14 +17,13 @@ from referee.games.buttons import state as ev
 from referee.games.buttons.answers import ANSWERS
 from referee.games.buttons.board import LINE, board_of, table
 from referee.games.buttons.puzzle import pairs_of, reached, solved, supposed
-from referee.games.buttons.state import Cells, Rules, State, Values, buttons, fold
 
 _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
 _CELL = re.compile(r"\s*(?:([BbWw])(\d{1,2})|(\.{1,2})|(##?))[\s,]*")
 _LARGEST_VALUE = 99
 
 
-def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
+def judged(setup: Setup) -> tuple[ev.Rules | None, tuple[str, ...]]:
     """The rules that options and data give, and every reason why no match can be opened so."""
     options = setup.options
     name, data = options.text("bridges"), setup.data.get("board", {})
@@ -41,7 +40,7 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     many = options.text("table").strip()
     private = bool(many) or options.flag("private")
     rules = typed(
-        Rules,
+        ev.Rules,
         options,
         board=board,
         values=values,
@@ -62,7 +61,7 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     return rules, tuple(faults)
 
 
-def _values(text: str, layout: Mapping[str, Any]) -> tuple[Values | None, list[str]]:
+def _values(text: str, layout: Mapping[str, Any]) -> tuple[ev.Values | None, list[str]]:
     if text.strip().lower() == "board":
         given = layout.get("values", {})
         texts = [" ".join(str(value) for value in given.get(colour, ())) for colour in ("black", "white")]
@@ -94,7 +93,7 @@ def _numbers(text: str) -> tuple[int, ...] | None:
     return tuple(sorted(found)) if possible else None
 
 
-def _solo_faults(rules: Rules, options: Options) -> Iterator[str]:
+def _solo_faults(rules: ev.Rules, options: Options) -> Iterator[str]:
     """5.4: the board is full, and both colours have the same numbers; nothing of it goes with the game for two."""
     if not rules.solo:
         for name in ("table", "private", "goal", "seed"):
@@ -120,7 +119,7 @@ def _solo_faults(rules: Rules, options: Options) -> Iterator[str]:
         yield "The solo game has one player: starter does not go with it."
 
 
-def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
+def position(rules: ev.Rules, text: str) -> tuple[ev.Cells, list[str]]:
     """The cells of a position in words, and every fault of it."""
     board = rules.board
     rows = [row.strip() for row in text.strip().strip("/").split("/")]
@@ -144,8 +143,8 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
     return tuple(cells), faults or _position_faults(rules, tuple(cells))
 
 
-def _position_faults(rules: Rules, cells: Cells) -> list[str]:
-    supply = Counter(buttons(rules.values))
+def _position_faults(rules: ev.Rules, cells: ev.Cells) -> list[str]:
+    supply = Counter(ev.buttons(rules.values))
     faults = [
         f"The position has {n} of {button}; there are {supply[button]}."
         for button, n in Counter(cell for cell in cells if cell).items()
@@ -163,12 +162,12 @@ def _position_faults(rules: Rules, cells: Cells) -> list[str]:
     return faults
 
 
-class Buttons(Game[State, ev.Event]):
+class Buttons(Game[ev.State, ev.Event]):
     """Two players (5.3) or the solo puzzle (5.4), by Adam Obren."""
 
     slug = "buttons"
     titles = TITLES
-    evolve = staticmethod(fold)
+    evolve = staticmethod(ev.fold)
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -182,7 +181,7 @@ class Buttons(Game[State, ev.Event]):
         rules, faults = judged(setup)
         if rules is None or faults:
             raise ValueError("; ".join(faults))
-        record, text = duel.Record(fold, self.initial()), setup.options.text("position")
+        record, text = ev.Record(ev.fold, self.initial()), setup.options.text("position")
         record.tell(ev.RulesSet(rules))
         if not rules.solo:
             record.tell(ev.StarterDrawn.of(rules.starter, chance))  # O5: either player may begin
@@ -192,7 +191,7 @@ class Buttons(Game[State, ev.Event]):
             seed = setup.options.text("seed")
             drawing = chance if seed == "match" else Chance(given_seed(int(seed)))
             before = len(drawing.transcript)
-            cells = drawing.shuffle(buttons(rules.values), "the shuffle of the buttons")
+            cells = drawing.shuffle(ev.buttons(rules.values), "the shuffle of the buttons")
             record.tell(ev.ButtonsShuffled(cells, drawing.seed, drawing.transcript[before:]))
         if rules.solo:
             puzzle.look(record)
@@ -201,13 +200,13 @@ class Buttons(Game[State, ev.Event]):
             duel.go_on(record)
         return Opening(tuple(range(1, setup.seats + 1)), tuple(record.events))
 
-    def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
+    def amended(self, state: ev.State, setup: Setup) -> Amendment[ev.Event]:
         rules, faults = judged(setup)
         if rules is not None and rules.board != state.rules.board:
             faults = ("the board of a running match stays as it is",)
         return Amendment(() if rules is None or faults else (ev.RulesAmended(rules),), faults)
 
-    def due(self, state: State) -> tuple[Round, ...]:
+    def due(self, state: ev.State) -> tuple[Round, ...]:
         """Two players: the turn. Solo: the player's next mail, and beside it the referee's own solution."""
         if state.ended is not None or not state.rules.board.spaces:
             return ()
@@ -217,7 +216,7 @@ class Buttons(Game[State, ev.Event]):
         label = f"Round {(state.turn + 1) // 2} / Player {state.mover}"
         return (Round(label, (Demand("Move", state.mover),), state.rules.window, holds=state.rules.holds),)
 
-    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+    def open_to(self, state: ev.State, seat: int) -> tuple[Demand, ...]:
         """Words at any time; resignation; an offer of a draw after one's turn, while none stands (5.3)."""
         if (
             state.ended is not None
@@ -231,14 +230,14 @@ class Buttons(Game[State, ev.Event]):
         offers = (Demand("Offer", seat),) if state.mover == other(seat) and state.offer != seat else ()
         return (*offers, Demand("Resign", seat), *words)
 
-    def expects(self, state: State, seat: int) -> Expected[State] | None:
+    def expects(self, state: ev.State, seat: int) -> Expected[ev.State] | None:
         """One's own turn, of the game for two."""
         return None if state.rules.solo else Expected(replace(state, mover=seat))
 
     view = staticmethod(views.viewed)
     outcome = staticmethod(views.outcome)
 
-    def sees_more(self, state: State, seat: int) -> bool:
+    def sees_more(self, state: ev.State, seat: int) -> bool:
         return views.hides(state) and seat == puzzle.PLAYER
 
     def secret_to(self, event: ev.Event) -> int | None:
@@ -251,7 +250,7 @@ class Buttons(Game[State, ev.Event]):
 
     computed = ("Par",)
 
-    def compute(self, state: State, demand: Demand, nodes: int) -> do.SetPar:
+    def compute(self, state: ev.State, demand: Demand, nodes: int) -> do.SetPar:
         """Par: the referee's own solution of the puzzle, counted from its start."""
         return do.SetPar(solved(state.rules, state.start, state.goal, min(nodes, state.rules.par_nodes)))
 

@@ -11,7 +11,6 @@ from referee.core.game import BoardForm, Outcome, View
 from referee.games.buttons import puzzle
 from referee.games.buttons.board import COLOUR_NAME, SIDES
 from referee.games.buttons.duel import full_lines, moves, open_spaces
-from referee.games.buttons.puzzle import PLAYER, reached
 from referee.games.buttons.state import State, buttons
 
 
@@ -23,7 +22,7 @@ def hides(state: State) -> bool:
 def viewed(state: State, seat: int | None) -> View:
     """Of a private puzzle the public sees only its start, until the end. `position` is the contract's: rows of cells
     from the top (B3, W1, .. for an empty space, ## for none), both supplies; solo: moves and par."""
-    if hidden := hides(state) and seat != PLAYER:
+    if hidden := hides(state) and seat != puzzle.PLAYER:
         state = replace(
             state, cells=state.start, goal=state.rules.goal, trail=(), last=(), extra=0, undone=0, result=""
         )
@@ -81,7 +80,7 @@ def outcome(state: State) -> Outcome | None:
         return None
     winners, reason = state.ended.winners, state.ended.reason
     if state.rules.solo:
-        return Outcome(winners, {PLAYER: Fraction(state.moves)}, reason)
+        return Outcome(winners, {puzzle.PLAYER: Fraction(state.moves)}, reason)
     return shared(winners, reason)
 
 
@@ -124,7 +123,7 @@ def diagram(state: State, title: str) -> Diagram:
 def _made(state: State) -> set[int]:
     """The spaces of the lines that ended the match."""
     if state.rules.solo:
-        pairs = reached(state.rules, state.cells, state.goal) if state.goal else ()
+        pairs = puzzle.reached(state.rules, state.cells, state.goal) if state.goal else ()
         return {space for pair in pairs for line in pair for space in line}
     return {space for seat in (1, 2) for line in full_lines(state, seat) for space in line}
 

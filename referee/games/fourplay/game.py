@@ -18,11 +18,9 @@ from referee.games.fourplay import TITLES, cycles, views
 from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text, read_catalogue
 from referee.games.fourplay.board.primitives import NUMBERS
-from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.forms.declarations import Objecting, Objection, Ready, Resign
 from referee.games.fourplay.forms.purchase import Purchase
 from referee.games.fourplay.forms.setup import Setup as InitialSetup
-from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, Rules, State, fold
 from referee.games.fourplay.turns.turn import TurnAnswer
 
 
@@ -32,14 +30,14 @@ def _tables(setup: Setup) -> tuple[Mapping[str, Any], ...]:
     return (data.get("pieces", {}), *(() if more == "authentic" else (data.get(more, {}),)))
 
 
-def _rules(setup: Setup) -> Rules:
+def _rules(setup: Setup) -> ev.Rules:
     """Every option and the whole catalogue, as the match will be judged by them."""
-    return typed(Rules, setup.options, pieces=catalogue_text(*_tables(setup)))
+    return typed(ev.Rules, setup.options, pieces=catalogue_text(*_tables(setup)))
 
 
 def faults(setup: Setup) -> tuple[str, ...]:
     """Every reason why no match can be opened so."""
-    found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
+    found = () if setup.seats == len(ev.SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
     if wrong := read_catalogue(*_tables(setup))[1]:
         return (*found, *wrong)
     text = setup.options.text("position")
@@ -50,16 +48,16 @@ def faults(setup: Setup) -> tuple[str, ...]:
 def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
     """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
     opened = ev.MatchOpened(_rules(setup))
-    seating = chance.shuffle(SEATS, "order of play")
+    seating = chance.shuffle(ev.SEATS, "order of play")
     events: list[ev.Event] = [opened, ev.OrderDrawn(seating, chance.seed, chance.transcript)]
     if text := setup.options.text("position"):
         position, _ = given_position(text, catalogue_of(opened.rules.pieces))
         if position is not None:
-            events += [position, *turn_begun(fold(fold(State(), opened), position))]
+            events += [position, *cycles.turn_begun(ev.fold(ev.fold(ev.State(), opened), position))]
     return Opening(seating, tuple(events))
 
 
-def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
+def amendment(state: ev.State, setup: Setup) -> Amendment[ev.Event]:
     """The rules that options and data give from now on."""
     if faults := read_catalogue(*_tables(setup))[1]:
         return Amendment(faults=faults)
@@ -116,7 +114,7 @@ class _Given:
     def __init__(self, facts: Mapping[str, object], catalogue: Catalogue) -> None:
         self.facts, self.catalogue = facts, catalogue
         self.faults: list[str] = []
-        self.pieces: list[Piece] = []
+        self.pieces: list[ev.Piece] = []
 
     def fault(self, words: str, wrong: bool = True) -> None:
         self.faults += [f"position: {words}"] if wrong else []
@@ -139,16 +137,16 @@ class _Given:
                 self.add(row, None)
         cycle, number, to_move = (self.count(self.facts, key, 1, 1) for key in ("cycle", "round", "turn"))
         money, gems = (self.by_seat(key) for key in ("money", "gems"))
-        kings = [piece.owner for piece in self.pieces if piece.type == KING and piece.square]
-        for seat in SEATS:
+        kings = [piece.owner for piece in self.pieces if piece.type == ev.KING and piece.square]
+        for seat in ev.SEATS:
             self.fault(f"Player {seat} has more than one King.", kings.count(seat) > 1)
             mascots = sum(piece.mascot for piece in self.pieces if piece.owner == seat)
             self.fault(f"Player {seat} has more than one Mascot.", mascots > 1)
         lonely = len(set(kings)) < 2 and not self.faults
         self.fault("at least two players need a King on the board, or the cycle is over.", lonely)
-        neutrons = sum(piece.type == NEUTRON for piece in self.pieces)
+        neutrons = sum(piece.type == ev.NEUTRON for piece in self.pieces)
         self.fault("there is more than one Neutron.", neutrons > 1)
-        self.fault(f"turn = {to_move} is no player's number.", to_move not in SEATS)
+        self.fault(f"turn = {to_move} is no player's number.", to_move not in ev.SEATS)
         return ev.PositionSet(cycle, number, to_move, tuple(self.pieces), money, gems)
 
     def count(self, facts: Mapping[str, object], key: str, default: int, least: int = 0) -> int:
@@ -161,11 +159,11 @@ class _Given:
     def by_seat(self, key: str) -> tuple[int, ...]:
         """F$ or gems by player number; who is left out has none."""
         table = self.facts.get(key, {})
-        if not isinstance(table, Mapping) or not {str(name) for name in table} <= set(map(str, SEATS)):
+        if not isinstance(table, Mapping) or not {str(name) for name in table} <= set(map(str, ev.SEATS)):
             self.fault(f"{key} must give a number for each of the players 1 to 4.")
             return (0, 0, 0, 0)
         numbers = {str(name): value for name, value in table.items()}
-        return tuple(self.count(numbers, str(seat), 0) for seat in SEATS)
+        return tuple(self.count(numbers, str(seat), 0) for seat in ev.SEATS)
 
     def rows(self, key: str) -> list[Mapping[str, object]]:
         rows = self.facts.get(key, [])
@@ -179,23 +177,23 @@ class _Given:
         owner = row.get("player")
         if found is None:
             self.fault(f"there is no piece {row.get('piece')!r}.")
-        elif (owner is None) != (found.name == NEUTRON) or (owner is not None and owner not in SEATS):
+        elif (owner is None) != (found.name == ev.NEUTRON) or (owner is not None and owner not in ev.SEATS):
             self.fault(f"player = {owner!r} is not possible for a {found.name}.")
         else:
             number = len(self.pieces) + 1
-            self.pieces.append(Piece(number, found.name, owner, where, bool(row.get("mascot", False))))
+            self.pieces.append(ev.Piece(number, found.name, owner, where, bool(row.get("mascot", False))))
 
 
-class Fourplay(Game[State, ev.Event]):
+class Fourplay(Game[ev.State, ev.Event]):
     """Four armies, four Kings, one Neutron: rules 600-612 and the pieces of 905-962."""
 
     slug = "fourplay"
     titles = TITLES
-    evolve = staticmethod(fold)
+    evolve = staticmethod(ev.fold)
     answers = (Ready(), Purchase(), InitialSetup(), TurnAnswer(), Objecting(), Resign(), cycles.Waiting())
 
     def seats(self, options: Options) -> tuple[int, ...]:
-        return (len(SEATS),)
+        return (len(ev.SEATS),)
 
     faults = staticmethod(faults)
     amended = staticmethod(amendment)
@@ -210,7 +208,7 @@ class Fourplay(Game[State, ev.Event]):
     def objection(self, action: object) -> str | None:
         return action.label if isinstance(action, Objection) else None
 
-    def vacant(self, state: State) -> tuple[int, ...]:
+    def vacant(self, state: ev.State) -> tuple[int, ...]:
         return state.vacant
 
     def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -9,11 +9,9 @@ from referee.core.answers import A, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.duel import commented, other
 from referee.core.orders import keyed, talk
-from referee.core.orders.keyed import Sheet, SheetEntry
 from referee.core.value import Complaint, Demand, Line, fault
-from referee.games.morris import state as ev
 from referee.games.morris import turns
-from referee.games.morris.state import INDEX, State
+from referee.games.morris.state import INDEX, DrawOffered, Event, MatchDecided, State
 from referee.games.morris.turns import Play, Record, Turn
 
 # --- the notation ----------------------------------------------------------------------------------------------------
@@ -24,9 +22,9 @@ _PLAY = re.compile(
 )
 
 
-def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
+def _valued(order: str, value: str, line: Line) -> Iterator[keyed.SheetEntry[Any] | Complaint]:
     if found := _PLAY.fullmatch(value):
-        yield SheetEntry(order, (found[1] or "", found[2], found[3] or ""), line)
+        yield keyed.SheetEntry(order, (found[1] or "", found[2], found[3] or ""), line)
     else:
         yield Complaint("move_unclear", "M8", line, {"given": value})
 
@@ -48,7 +46,7 @@ def played(start: str, end: str, taken: str) -> str:
 # --- the answers -----------------------------------------------------------------------------------------------------
 
 
-class Sent(keyed.KeyedAnswer[State, ev.Event, A]):
+class Sent(keyed.KeyedAnswer[State, Event, A]):
     """What all kinds have in common."""
 
     notation = _NOTATION
@@ -60,7 +58,7 @@ class Sent(keyed.KeyedAnswer[State, ev.Event, A]):
             return fault("not_your_turn", "M2", mover=state.mover)
         return super().untimely(state, demand)
 
-    def again(self, entry: SheetEntry[Any]) -> str:
+    def again(self, entry: keyed.SheetEntry[Any]) -> str:
         return played(*entry.value) if entry.order == "move" else super().again(entry)
 
 
@@ -71,7 +69,7 @@ class Move(Sent[Turn]):
     headings = ("Move", "Accept")
     foreseeable = True
 
-    def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Turn]:
+    def understood(self, state: State, demand: Demand, sheet: keyed.Sheet[Any]) -> Reading[Turn]:
         turns = sheet.of("move", "accept")
         wrong = [Complaint("one_turn", "M2", entry.line) for entry in turns[1:]]
         wrong += [Complaint("no_pass", "M3", entry.line) for entry in sheet.of("pass")]
@@ -110,7 +108,7 @@ class Move(Sent[Turn]):
     def blank(self, state: State, seat: int) -> Iterable[str]:
         return ["Move:", *(["Accept:"] if state.offer == other(seat) else [])]
 
-    def kept(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Iterator[str]:
+    def kept(self, state: State, demand: Demand, sheet: keyed.Sheet[Any]) -> Iterator[str]:
         """With the key of a turn where no turn is among the lines."""
         lines = [line for line in super().kept(state, demand, sheet) if line != "Pass"]
         if not any(line.startswith(("Move", "Accept")) for line in lines):
@@ -120,7 +118,7 @@ class Move(Sent[Turn]):
     act = staticmethod(turns.follow)
 
     def lapse(self, record: Record, demand: Demand) -> None:
-        record.tell(ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."))
+        record.tell(MatchDecided((other(demand.seat),), "The opponent ran out of time."))
 
     def foreseen(self, state: State, action: Turn) -> Turn | None:
         """What comes with an offer, or ends the match by agreement, is more than a move."""
@@ -142,22 +140,22 @@ class Move(Sent[Turn]):
         return Play(start, end, taken, offer=chance.below(30, "whether to offer a draw") == 0)
 
 
-class Offer(Sent[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):
+class Offer(Sent[talk.OfferDraw], talk.DrawOffer[State, Event]):
     clause = "M7"
 
     def act(self, record: Record, seat: int, action: talk.OfferDraw) -> None:
-        record.tell(ev.DrawOffered(seat), *commented(seat, action.comment))
+        record.tell(DrawOffered(seat), *commented(seat, action.comment))
 
 
-class Leave(Sent[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
+class Leave(Sent[talk.Resign], talk.Resignation[State, Event, talk.Resign]):
     clause = "M6"
 
     def act(self, record: Record, seat: int, action: talk.Resign) -> None:
         record.tell(*commented(seat, action.comment))
-        record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
+        record.tell(MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Sent[talk.SendComment], talk.Remark[State, ev.Event, talk.SendComment]):
+class Comment(Sent[talk.SendComment], talk.Remark[State, Event, talk.SendComment]):
     clause = "M8"
 
 

@@ -7,30 +7,29 @@ from referee.core.game import Amendment, Expected, Game, Opening, Setup, View
 from referee.core.options import Options
 from referee.core.value import Demand, Round, turn_label
 from referee.games.morris import TITLES, views
-from referee.games.morris import state as ev
 from referee.games.morris.answers import ANSWERS
-from referee.games.morris.state import COLOURS, Rules, State
+from referee.games.morris.state import COLOURS, Event, Rules, RulesSet, StarterDrawn, State, fold
 
 
-class Morris(Game[State, ev.Event]):
+class Morris(Game[State, Event]):
     """Two players, nine men each: place them, move them, close mills. The rules M1 to M8 stand in
     `templates/morris/rules.j2`."""
 
     slug = "morris"
     titles = TITLES
-    evolve = staticmethod(ev.fold)
+    evolve = staticmethod(fold)
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (len(COLOURS),)
 
-    def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
+    def opening(self, setup: Setup, chance: Chance) -> Opening[Event]:
         """White is Player 1; who begins is drawn, unless an option says it."""
         rules = Rules.of(setup.options)
-        return Opening(tuple(COLOURS), (ev.RulesSet(rules), ev.StarterDrawn.of(rules.starter, chance)))
+        return Opening(tuple(COLOURS), (RulesSet(rules), StarterDrawn.of(rules.starter, chance)))
 
-    def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.RulesSet(Rules.of(setup.options)),))
+    def amended(self, state: State, setup: Setup) -> Amendment[Event]:
+        return Amendment((RulesSet(Rules.of(setup.options)),))
 
     def due(self, state: State) -> tuple[Round, ...]:
         if state.ended is not None or not state.turn:

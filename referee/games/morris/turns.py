@@ -7,7 +7,6 @@ from referee.core.duel import commented, other
 from referee.core.orders import talk
 from referee.core.value import Complaint, FreeText, Recorder, Value, fault
 from referee.games.morris import state as ev
-from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State
 
 
 class Play(Value):
@@ -21,36 +20,36 @@ class Play(Value):
 
 
 Turn = Play | talk.AcceptDraw
-Record = Recorder[State, ev.Event]
+Record = Recorder[ev.State, ev.Event]
 
 
 # --- what may be played ----------------------------------------------------------------------------------------------
 
 
-def ends(state: State, seat: int, start: str) -> tuple[str, ...]:
+def ends(state: ev.State, seat: int, start: str) -> tuple[str, ...]:
     """Where a man may go to from a point, or be placed ("")."""
     anywhere = not start or state.flies(seat)
-    return tuple(point for point in (POINTS if anywhere else BESIDE[start]) if not state.at(point))
+    return tuple(point for point in (ev.POINTS if anywhere else ev.BESIDE[start]) if not state.at(point))
 
 
-def starts(state: State, seat: int) -> tuple[str, ...]:
+def starts(state: ev.State, seat: int) -> tuple[str, ...]:
     """Where a turn may begin: in the hand ("") while a man is left there (M2), then where a man can move (M3)."""
     return ("",) if state.hand(seat) else tuple(man for man in state.men(seat) if ends(state, seat, man))
 
 
-def closes(state: State, seat: int, start: str, end: str) -> bool:
+def closes(state: ev.State, seat: int, start: str, end: str) -> bool:
     """Whether the man closes a mill: three in line (M5)."""
     cells = state.with_men([*([(start, 0)] if start else []), (end, seat)])
     return replace(state, cells=cells).in_mill(end)
 
 
-def takeable(state: State, seat: int) -> tuple[str, ...]:
+def takeable(state: ev.State, seat: int) -> tuple[str, ...]:
     """The opponent's men that a mill may take: none that stands in a mill, unless all do (M5)."""
     men = state.men(other(seat))
     return tuple(man for man in men if not state.in_mill(man)) or men
 
 
-def plays(state: State, seat: int) -> Iterator[Play]:
+def plays(state: ev.State, seat: int) -> Iterator[Play]:
     """Every turn that may be played, with each man that its mill may take."""
     men = takeable(state, seat)
     for start in starts(state, seat):
@@ -62,14 +61,14 @@ def plays(state: State, seat: int) -> Iterator[Play]:
 # --- what is wrong with a turn ---------------------------------------------------------------------------------------
 
 
-def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
+def faults(state: ev.State, seat: int, turn: Turn) -> Iterator[Complaint]:
     """Every complaint; all are about the part `turn`."""
     if isinstance(turn, talk.AcceptDraw):
         if state.offer != other(seat):
             yield fault("no_offer", "M7", "turn")
         return
     named = dict.fromkeys(filter(None, (turn.start, turn.end, turn.taken)))
-    strange = [point for point in named if point not in INDEX]
+    strange = [point for point in named if point not in ev.INDEX]
     for point in strange:
         yield fault("no_such_point", "M1", "turn", point=point)
     if strange:
@@ -90,16 +89,16 @@ def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
         yield fault("in_a_mill", "M5", "turn", **facts)
 
 
-def _move_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
-    facts = {"start": turn.start, "end": turn.end, "own": COLOURS[seat], "hand": state.hand(seat)}
+def _move_faults(state: ev.State, seat: int, turn: Play) -> Iterator[Complaint]:
+    facts = {"start": turn.start, "end": turn.end, "own": ev.COLOURS[seat], "hand": state.hand(seat)}
     if turn.start and state.hand(seat):
         yield fault("place_first", "M2", "turn", **facts)
     elif not turn.start and not state.hand(seat):
         yield fault("all_placed", "M3", "turn", **facts)
     elif turn.start and state.at(turn.start) != seat:
-        whose = COLOURS.get(state.at(turn.start), "")
+        whose = ev.COLOURS.get(state.at(turn.start), "")
         yield fault("not_your_man", "M3", "turn", **facts, whose=whose)
-    elif turn.start and turn.end not in BESIDE[turn.start] and not state.flies(seat):
+    elif turn.start and turn.end not in ev.BESIDE[turn.start] and not state.flies(seat):
         yield fault("too_far", "M3", "turn", **facts, possible=ends(state, seat, turn.start))
     if state.at(turn.end):
         yield fault("occupied", "M2" if not turn.start else "M3", "turn", **facts)
@@ -120,9 +119,9 @@ def follow(record: Record, seat: int, action: Turn) -> None:
     record.tell(*commented(seat, action.comment), *offered, ev.TurnEnded(seat))
     state, loser, rules = record.state, other(seat), record.state.rules  # whether it is the end (M6, M7)
     if len(state.men(loser)) + state.hand(loser) < 3:
-        record.tell(ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} has only two men left."))
+        record.tell(ev.MatchDecided((seat,), f"{ev.COLOURS[loser].capitalize()} has only two men left."))
     elif not starts(state, loser):
-        record.tell(ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} can't move a man."))
+        record.tell(ev.MatchDecided((seat,), f"{ev.COLOURS[loser].capitalize()} can't move a man."))
     elif rules.repetition and state.seen.count(state.key) >= rules.repetition:
         stood = f"The same position has stood on the board {rules.repetition} times: a draw."
         record.tell(ev.MatchDecided((), stood))

@@ -10,13 +10,11 @@ from referee.core.game import Expected
 from referee.core.value import Demand, Round, Value, turn_label
 from referee.games.multigo import board as on
 from referee.games.multigo import state as ev
-from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, SYMBOLS, Points, chain_at, drop, sign_of
 from referee.games.multigo.notation import Move
 from referee.games.multigo.prisoners import Capture, chains_of, chooser, credit, settle_choices
-from referee.games.multigo.state import Record, State, next_turn
 
 
-def played(record: Record, seat: int, move: Move, how: ev.How) -> None:
+def played(record: ev.Record, seat: int, move: Move, how: ev.How) -> None:
     """The seat's whole turn; the next begins."""
     for index, made in enumerate(placings(record.state, seat, move.points)):
         state, point = record.state, record.state.points.index[made.point]
@@ -24,14 +22,14 @@ def played(record: Record, seat: int, move: Move, how: ev.How) -> None:
         record.tell(
             ev.StonePlaced(state.round, seat, made.point, made.removed, made.to_move, how, comment, index > 0)
         )
-        dropped, mover = ((point, seat),), 0 if made.board[point] == EMPTY else seat
+        dropped, mover = ((point, seat),), 0 if made.board[point] == on.EMPTY else seat
         board = _captors_board(state, dropped, made.board)
         credit(record, Capture(state.points, board, made.removed, dropped, mover))
     if not move.points:
-        following = next_turn(record.state, seat)[1]
+        following = ev.next_turn(record.state, seat)[1]
         record.tell(ev.Passed(record.state.round, seat, following, how, move.comment))
     if record.state.phase == "play":
-        record.tell(ev.TurnBegan(*next_turn(record.state, seat)))
+        record.tell(ev.TurnBegan(*ev.next_turn(record.state, seat)))
 
 
 Fault = Literal["occupied", "suicide", "superko"]
@@ -47,21 +45,21 @@ class Placing(Value):
     fault: Fault | None = None
 
 
-def placings(state: State, seat: int, names: tuple[str, ...]) -> Iterator[Placing]:
+def placings(state: ev.State, seat: int, names: tuple[str, ...]) -> Iterator[Placing]:
     """The seat's stones tried one after another, by every rule, each on the board the earlier left;
     ends with the first fault."""
     points, law, cells, history = state.points, state.law, list(state.board), state.history
     for left, name in zip(range(len(names) - 1, -1, -1), names, strict=True):
-        point, to_move = points.index[name], seat if left else next_turn(state, seat)[1]
-        if cells[point] != EMPTY:
+        point, to_move = points.index[name], seat if left else ev.next_turn(state, seat)[1]
+        if cells[point] != on.EMPTY:
             yield Placing(name, to_move, fault="occupied")
             return
-        removed = chains_of(points, drop(cells, points.neighbours, point, SYMBOL[seat]))
-        if cells[point] == EMPTY and law.suicide == "forbidden":
+        removed = chains_of(points, on.drop(cells, points.neighbours, point, on.SYMBOL[seat]))
+        if cells[point] == on.EMPTY and law.suicide == "forbidden":
             yield Placing(name, to_move, removed, fault="suicide")
             return
         board = "".join(cells)
-        sign = sign_of(board, to_move if law.minds_mover else 0)
+        sign = on.sign_of(board, to_move if law.minds_mover else 0)
         if law.superko != "off" and sign in history:
             yield Placing(name, to_move, removed, board, "superko")
             return
@@ -88,7 +86,7 @@ def placements(
     return tuple(made.values()), tuple(collisions)
 
 
-def reveal(record: Record, moves: Mapping[int, Move]) -> None:
+def reveal(record: ev.Record, moves: Mapping[int, Move]) -> None:
     """A parallel round closes: all that was sealed is played at once; a seat without a move passes."""
     state = record.state
     for seat in state.active:
@@ -113,27 +111,27 @@ def reveal(record: Record, moves: Mapping[int, Move]) -> None:
             resign(record, order.seat, "deadline")
 
 
-def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:
+def _removal(state: ev.State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:
     """What the round would kill, and whether the position after it has been there before."""
     law, points, cells = state.law, state.points, list(state.board)
-    stones = [(points.index[stone.point], SYMBOL[stone.seat]) for stone in made]
+    stones = [(points.index[stone.point], on.SYMBOL[stone.seat]) for stone in made]
     dead = on.drop_together(cells, points.neighbours, stones, law.removal == "old_first")
     board = "".join(cells)
-    repeated = bool(stones) and law.superko != "off" and sign_of(board, 0) in state.history
-    dropped = tuple((point, SEAT[symbol]) for point, symbol in stones)
+    repeated = bool(stones) and law.superko != "off" and on.sign_of(board, 0) in state.history
+    dropped = tuple((point, on.SEAT[symbol]) for point, symbol in stones)
     board = _captors_board(state, dropped, board)
     return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
 
 
-def _captors_board(state: State, dropped: tuple[tuple[int, int], ...], after: str) -> str:
+def _captors_board(state: ev.State, dropped: tuple[tuple[int, int], ...], after: str) -> str:
     """The board whose stones make captors: that after the removal, or of the instant before it."""
     cells = list(state.board)
     for point, seat in dropped:
-        cells[point] = SYMBOL[seat]
+        cells[point] = on.SYMBOL[seat]
     return "".join(cells) if state.law.captor_includes_dead else after
 
 
-def _close(record: Record, orders: tuple[ev.Order, ...], void: bool) -> None:
+def _close(record: ev.Record, orders: tuple[ev.Order, ...], void: bool) -> None:
     """The end of play, or the next round (2.6; 2.4, step 5)."""
     state = record.state
     if void and state.law.superko_parallel == "end":
@@ -150,15 +148,15 @@ def _close(record: Record, orders: tuple[ev.Order, ...], void: bool) -> None:
     record.tell(ev.TurnBegan(state.round + 1, 0))
 
 
-def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
+def resign(record: ev.Record, seat: int, how: ev.How, comment: str = "") -> None:
     """The seat leaves; the last one left has won."""
     state = record.state
     on_turn = state.phase == "play" and state.turn == seat
-    following = next_turn(state, seat)
+    following = ev.next_turn(state, seat)
     removed: tuple[ev.Chain, ...] = ()
     if state.law.resigned == "remove" and state.phase == "play":
-        own, near = SYMBOL[seat], state.points.neighbours
-        whole = {chain_at(state.board, near, at) for at, symbol in enumerate(state.board) if symbol == own}
+        own, near = on.SYMBOL[seat], state.points.neighbours
+        whole = {on.chain_at(state.board, near, at) for at, symbol in enumerate(state.board) if symbol == own}
         removed = chains_of(state.points, ((own, chain) for chain in whole))
     record.tell(ev.Resigned(seat, how, removed, comment))
     if len(record.state.active) == 1:
@@ -169,7 +167,7 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
         record.tell(ev.TurnBegan(*following))
 
 
-def out_of_time(state: State, seat: int) -> bool:
+def out_of_time(state: ev.State, seat: int) -> bool:
     """Whether a missed move resigns the seat; nobody took an open one over within its window."""
     return state.law.timeout_default == "resign" or state.seat(seat).vacant
 
@@ -177,20 +175,20 @@ def out_of_time(state: State, seat: int) -> bool:
 # --- the end: dead stones, the count, alliances (2.6) ----------------------------------------------------------------
 
 
-def regions(points: Points, board: str) -> tuple[ev.Region, ...]:
+def regions(points: on.Points, board: str) -> tuple[ev.Region, ...]:
     """Every empty region in board order, with the seats of the colours that border it."""
     found: list[ev.Region] = []
     seen: set[int] = set()
     for point, symbol in enumerate(board):
-        if symbol == EMPTY and point not in seen:
-            region = chain_at(board, points.neighbours, point)
+        if symbol == on.EMPTY and point not in seen:
+            region = on.chain_at(board, points.neighbours, point)
             seen |= region
-            around = {board[near] for stone in region for near in points.neighbours[stone]} - {EMPTY}
-            found.append(ev.Region(len(region), tuple(sorted(SEAT[letter] for letter in around))))
+            around = {board[near] for stone in region for near in points.neighbours[stone]} - {on.EMPTY}
+            found.append(ev.Region(len(region), tuple(sorted(on.SEAT[letter] for letter in around))))
     return tuple(found)
 
 
-def counted(state: State) -> ev.Scored:
+def counted(state: ev.State) -> ev.Scored:
     """The count of the board as it stands."""
     law, everywhere = state.law, regions(state.points, state.board)
     neutral = tuple(region for region in everywhere if len(region.borders) != 1)
@@ -203,8 +201,8 @@ def counted(state: State) -> ev.Scored:
     return ev.Scored(tallies, neutral, total)
 
 
-def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tally:
-    law, stones = state.law, state.board.count(SYMBOLS[seat - 1])
+def _tally(state: ev.State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tally:
+    law, stones = state.law, state.board.count(on.SYMBOLS[seat - 1])
     bordered = [region for region in everywhere if seat in region.borders]
     territory = sum(region.size for region in bordered if len(region.borders) == 1)
     shared = sum(region.size // len(region.borders) for region in bordered if len(region.borders) > 1)
@@ -217,7 +215,7 @@ def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tal
     return ev.Tally(seat, stones, territory, share, held, lost, score)
 
 
-def bloc_of(state: State, seats: tuple[int, ...]) -> ev.Bloc:
+def bloc_of(state: ev.State, seats: tuple[int, ...]) -> ev.Bloc:
     """What the seats are worth together: their points less prisoners of each other, and the neutral
     regions that only they border."""
     law, scored = state.law, state.counted
@@ -232,7 +230,7 @@ def bloc_of(state: State, seats: tuple[int, ...]) -> ev.Bloc:
     return ev.Bloc(seats, score, score > law.alliance_threshold * scored.total)
 
 
-def winners(state: State, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
+def winners(state: ev.State, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
     """The winning blocs, more than one where they tie (G17, G20).
 
     Where an alliance qualifies, only blocs above the bound compete; else the best single players
@@ -245,22 +243,22 @@ def winners(state: State, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]
     return tuple(bloc for bloc in rivals if bloc.score == best)
 
 
-def agree(record: Record) -> None:
+def agree(record: ev.Record) -> None:
     """All lists are in: the chains all of them name are removed, or the seats differ."""
     state = record.state
     near, index = state.points.neighbours, state.points.index
     lists = {
         frozenset(
-            chain_at(state.board, near, index[name])
+            on.chain_at(state.board, near, index[name])
             for name in state.seat(seat).listed or ()
-            if state.board[index[name]] != EMPTY
+            if state.board[index[name]] != on.EMPTY
         )
         for seat in state.active
     }
     if len(lists) > 1:
         record.tell(ev.DeadDisputed(state.disputes + 1))
         if record.state.phase == "dead":  # play goes on with the seat after the last passer
-            following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
+            following = (state.round + 1, 0) if state.law.parallel else ev.next_turn(state, state.mover)
             record.tell(ev.TurnBegan(*following))
         return
     dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
@@ -268,7 +266,7 @@ def agree(record: Record) -> None:
     credit(record, Capture(state.points, record.state.board, dead, (), 0))
 
 
-def can_ally(state: State) -> bool:
+def can_ally(state: ev.State) -> bool:
     """Whether alliances are asked for: it takes two who may be partners."""
     return state.law.alliances and len(state.active) >= 2
 
@@ -279,7 +277,7 @@ def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], .
     return tuple(sorted({named for named in sets.values() if all(sets.get(seat) == named for seat in named)}))
 
 
-def decide(record: Record, alliances: tuple[ev.Bloc, ...]) -> None:
+def decide(record: ev.Record, alliances: tuple[ev.Bloc, ...]) -> None:
     """The winners: a point, split between tied blocs and then inside each (G20)."""
     best = winners(record.state, alliances)
     why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
@@ -289,7 +287,7 @@ def decide(record: Record, alliances: tuple[ev.Bloc, ...]) -> None:
     record.tell(ev.GameWon(blocs, points, why, scores))
 
 
-def phase_of(state: State) -> str:
+def phase_of(state: ev.State) -> str:
     """The phase as players know it."""
     if state.phase == "over":
         return "over"
@@ -298,7 +296,7 @@ def phase_of(state: State) -> str:
     return state.phase
 
 
-def settle(record: Record) -> None:
+def settle(record: ev.Record) -> None:
     """Automatic consequences, until somebody has to be asked (or the match is over)."""
     while record.state.phase != "over":
         settle_choices(record)
@@ -322,7 +320,7 @@ def settle(record: Record) -> None:
             return
 
 
-def due(state: State) -> tuple[Round, ...]:
+def due(state: ev.State) -> tuple[Round, ...]:
     """The open rounds: a choice of prisoners, and beside it (unless it blocks) what the phase asks for."""
     if state.phase in ("new", "over"):
         return ()
@@ -350,19 +348,19 @@ def due(state: State) -> tuple[Round, ...]:
     return (*choice, Round(f"Round {state.round}", asked, window, sealed=True, answers="last", holds=holds))
 
 
-def expects(state: State, seat: int) -> Expected[State] | None:
+def expects(state: ev.State, seat: int) -> Expected[ev.State] | None:
     """One's own turn, while stones are placed one after another."""
     if state.phase != "play" or state.law.parallel or seat not in state.active:
         return None
     return Expected(replace(state, turn=seat, round=state.round + (seat <= state.turn)))
 
 
-def asked_next(state: State) -> tuple[int, ...]:
+def asked_next(state: ev.State) -> tuple[int, ...]:
     """Whose turn it is after this one, while stones are placed one after another."""
-    return () if state.phase != "play" or state.law.parallel else (next_turn(state, state.turn)[1],)
+    return () if state.phase != "play" or state.law.parallel else (ev.next_turn(state, state.turn)[1],)
 
 
-def open_to(state: State, seat: int) -> tuple[Demand, ...]:
+def open_to(state: ev.State, seat: int) -> tuple[Demand, ...]:
     """What a seat may send though nothing waits for it."""
     if state.phase in ("new", "over") or seat not in state.active:
         return ()

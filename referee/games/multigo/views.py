@@ -12,13 +12,12 @@ from referee.games.multigo import state as ev
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, SYMBOLS, Points
 from referee.games.multigo.notation import stones
 from referee.games.multigo.prisoners import chooser
-from referee.games.multigo.state import State, counts, fold, stones_in
 from referee.games.multigo.turns import due, phase_of, placings
 
 _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
 
 
-def picture(state: State) -> Diagram:
+def picture(state: ev.State) -> Diagram:
     """The board now. The marks can't say whose stones were captured: the sentences do."""
     points, trace = state.points, state.trace
     gone = {point for point, _ in trace.removed}
@@ -63,7 +62,7 @@ def _standing(points: Points, board: str, seat: int) -> str:
 _WHY = {"suicide": "would have no liberty", "superko": "would repeat a position"}
 
 
-def clickable(state: State) -> BoardForm:
+def clickable(state: ev.State) -> BoardForm:
     """`moves` by seat that owes one: how many points it may name, and the empty points where it may not play, each
     with the reason; `take` is the choice of prisoners that is due; colours and looks are listed by seat."""
     law = state.law
@@ -96,7 +95,7 @@ def clickable(state: State) -> BoardForm:
     )
 
 
-def view(state: State, seat: int | None) -> View:
+def view(state: ev.State, seat: int | None) -> View:
     """The one gate: standing orders are shown to their own seat only."""
     if state.rules is None:
         return View("not begun", {})
@@ -108,16 +107,16 @@ def view(state: State, seat: int | None) -> View:
     return View(_phase(state), position, picture(state), _facts(state, seat))
 
 
-def sees_more(state: State, seat: int) -> bool:
+def sees_more(state: ev.State, seat: int) -> bool:
     """Whether the seat has standing orders."""
     return bool(state.seat(seat).prefer)
 
 
 def _named(numbers: tuple[int, ...]) -> dict[str, int]:
-    return {COLOURS[count.colour - 1]: count.stones for count in counts(numbers)}
+    return {COLOURS[count.colour - 1]: count.stones for count in ev.counts(numbers)}
 
 
-def _phase(state: State) -> str:
+def _phase(state: ev.State) -> str:
     """The phase in words."""
     match phase_of(state):
         case "choose" if owed := chooser(state):
@@ -135,7 +134,7 @@ def _phase(state: State) -> str:
             return other
 
 
-def _facts(state: State, seat: int | None) -> dict[str, object]:
+def _facts(state: ev.State, seat: int | None) -> dict[str, object]:
     """What the game's templates speak of; `prefer` is the standing order of whoever looks."""
     law = state.law
     facts: dict[str, object] = {
@@ -146,7 +145,7 @@ def _facts(state: State, seat: int | None) -> dict[str, object]:
         "last_column": state.points.names[state.width - 1][0],
         "players": [_player(state, number) for number in range(1, law.players + 1)],
         "colours": [NAME[number] for number in range(1, law.players + 1)],
-        "nobodys": stones(counts(state.eliminated)),
+        "nobodys": stones(ev.counts(state.eliminated)),
         "allowed": law.allowed(state.turn, state.round),
         "passing": [NAME[number] for number in law.passing],
         "doubled": [NAME[number] for number in law.doubled],
@@ -158,26 +157,26 @@ def _facts(state: State, seat: int | None) -> dict[str, object]:
     }
     if owed := chooser(state):
         head, taker, share = owed
-        pool = stones(counts(head.pool))
+        pool = stones(ev.counts(head.pool))
         facts["capture"] = {"number": head.number, "pool": pool, "colour": NAME[taker], "share": share}
     return facts
 
 
-def _player(state: State, number: int) -> dict[str, object]:
+def _player(state: ev.State, number: int) -> dict[str, object]:
     seat = state.seat(number)
     return {
         "seat": number,
         "colour": NAME[number],
         "symbol": SYMBOL[number],
         "stones": state.board.count(SYMBOL[number]),
-        "prisoners": stones(counts(seat.prisoners)),
+        "prisoners": stones(ev.counts(seat.prisoners)),
         "resigned": seat.resigned,
         "last": " ".join(seat.last),
         "listed": None if seat.listed is None else ", ".join(seat.listed) or "none",
     }
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: ev.State) -> Outcome | None:
     """Who won, and why."""
     if (won := state.won) is None:
         return None
@@ -212,12 +211,12 @@ class Frame:
         return f"{self.text} [{' '.join(self.credits)}]" if self.credits else self.text
 
 
-def frames(events: Iterable[ev.Event]) -> tuple[State, tuple[Frame, ...]]:
+def frames(events: Iterable[ev.Event]) -> tuple[ev.State, tuple[Frame, ...]]:
     """The last state, and every line with its position. A choice made later is credited to its capture's line."""
-    state, found = State(), list[Frame]()
+    state, found = ev.State(), list[Frame]()
     shared: dict[int, Frame] = {}
     for event in events:
-        state = fold(state, event)
+        state = ev.fold(state, event)
         if text := noted(event):
             seat = event.seat if isinstance(event, ev.StonePlaced | ev.Passed) else 0
             point = event.point if isinstance(event, ev.StonePlaced) else ""
@@ -282,7 +281,7 @@ def noted(event: ev.Event) -> str:
 
 def _captured(chains: Sequence[ev.Chain]) -> str:
     """ " x2W1U": how many of each colour were removed, in the order of seats."""
-    taken = "".join(f"{c.stones}{SYMBOL[c.colour]}" for c in counts(stones_in(chains, len(SYMBOLS))))
+    taken = "".join(f"{c.stones}{SYMBOL[c.colour]}" for c in ev.counts(ev.stones_in(chains, len(SYMBOLS))))
     return f" x{taken}" if taken else ""
 
 
@@ -308,7 +307,7 @@ def to_sgf(events: Iterable[ev.Event], names: Mapping[int, str] | None = None) -
     return f"({''.join(nodes)})\n"
 
 
-def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> str:
+def _root(state: ev.State, board: str, names: Mapping[int, str], plain: bool) -> str:
     size = str(state.width) if state.width == state.height else f"{state.width}:{state.height}"
     node = f";FF[4]GM[1]CA[UTF-8]AP[referee]SZ[{size}]"
     called = [names.get(seat, f"Player {seat}") for seat in range(1, state.law.players + 1)]
@@ -320,7 +319,7 @@ def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> st
     return node + _stones(state.points, EMPTY * len(board), board) + _labels(state.points, board)
 
 
-def _result(state: State) -> str:
+def _result(state: ev.State) -> str:
     won: ev.GameWon | None = state.won
     if won is None:
         return ""

@@ -17,15 +17,13 @@ from referee.core.value import Complaint, Demand, Lapse, Line, demands, fault
 from referee.games.onepiece import board, turns
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
-from referee.games.onepiece.board import Colour, Grid, Ply, first_safe, other, ply_of
 from referee.games.onepiece.events import Record, State, Verdict
-from referee.games.onepiece.notation import NOTATION, SIDES, Orders, parsed
 from referee.games.onepiece.solver import Search, judged
 
 # --- the moves that may be said, by the cells of their halves ---------------------------------------------------------
 
 _COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in board.COLOURS)
-_EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in SIDES)
+_EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in do.SIDES)
 _CELL = re.compile(r"([a-p])([1-9]\d?)")
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _GIVE_UP = Part("Give up", (), "resign")
@@ -33,19 +31,19 @@ _KEY = "Move: "
 
 
 @lru_cache(maxsize=64)
-def _plain_moves(grid: Grid) -> tuple[Part, ...]:
+def _plain_moves(grid: board.Grid) -> tuple[Part, ...]:
     """Every legal move: a lifted piece by either of its cells, each half by its own, with its letter or without."""
     return tuple(Part(f"{_KEY}{ply}", tuple(_slots(ply))) for ply in grid.plies())
 
 
-def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
+def _slots(ply: board.Ply) -> Iterator[tuple[str, str]]:
     lifted = board.cells_of(ply.lifted) if ply.lifted else ()
     for roles, cells in ((("from", "from"), lifted), (board.COLOURS, (ply.red, ply.blue))):
         for role, colour, name in zip(roles, board.COLOURS, cells, strict=bool(cells)):
             yield from ((role, f"{colour[0]}{name}"), (role, name))
 
 
-def _moves(grid: Grid, named: Named) -> Iterator[Part]:
+def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
     """Those that share a cell with what a mail names; a half is named by its colour too where its
     cell is: "red on c2" is none that has blue there, and "red" alone is no half. From the box also
     by columns and which half lies where: "upright on d, red on top"."""
@@ -83,7 +81,7 @@ def _turned(part: Part, pairs: Iterable[set[str]]) -> bool:
 
 def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     """The columns of a piece that is put down, and on which side of the other each of its halves lies."""
-    ply = ply_of(part.line.removeprefix(_KEY))
+    ply = board.ply_of(part.line.removeprefix(_KEY))
     red, blue = ply.red[0], ply.blue[0]
     if red == blue:
         side = "north" if int(ply.red[1:]) > int(ply.blue[1:]) else "south"
@@ -95,12 +93,12 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     return (*columns, *halves, *(("from", one) for one in lifted), ("red", side), ("blue", _OPPOSITE[side]))
 
 
-def _unlawful(grid: Grid, named: Named) -> Iterator[Part]:
+def _unlawful(grid: board.Grid, named: Named) -> Iterator[Part]:
     """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
     cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
     if len(cells) == 2 and grid.box and not any(cells <= {p.red, p.blue} for p in grid.plies()):
         for red, blue in permutations(sorted(cells)):
-            ply = Ply(red, blue)
+            ply = board.Ply(red, blue)
             yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))
 
 
@@ -113,12 +111,12 @@ MOVE: Final = f"Move: {SLOT}"
 class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
 
-    notation = NOTATION
+    notation = do.NOTATION
     untimely = staticmethod(turns.untimely)
     settle = staticmethod(turns.go_on)
     closing: ClassVar[tuple[str, ...]] = ()
 
-    def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
+    def meant(self, state: State, seat: int, heading: str, sheet: do.Orders) -> str:
         """The keys in the body say what a mail is, also some that were left blank; the heading where they are silent. A
         mail with a move answers what its seat owes of the kinds that are moves."""
         blank = {entry.order for entry in sheet.blank} & {"move", "offer", "accept", "comment"}
@@ -132,7 +130,7 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
         by_key = next((kind for kind in chosen if kind.lower() in orders), "")
         return by_key or (heading if heading in chosen else "Comment" if orders == {"comment"} else turn)
 
-    def misplaced(self, sheet: Orders) -> Iterator[Complaint]:
+    def misplaced(self, sheet: do.Orders) -> Iterator[Complaint]:
         """And what is said twice, each time otherwise."""
         for entry in sheet.entries:
             if entry.order == "pass":
@@ -154,7 +152,7 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
 
     # --- forms ---------------------------------------------------------------------------------------------------
 
-    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+    def kept(self, state: State, demand: Demand, sheet: do.Orders) -> list[str]:
         """What has no place in the answer at all, and what nobody could read, is left out; what is
         missing stands as in the blank form, a move first, other keys last."""
         grid = self.grid(state, sheet)
@@ -166,16 +164,16 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
             return lines
         return [*(line for line in lacks if line == MOVE), *lines, *(line for line in lacks if line != MOVE)]
 
-    def grid(self, state: State, sheet: Orders) -> Grid:
+    def grid(self, state: State, sheet: do.Orders) -> board.Grid:
         """The grid that a move of the mail is made on."""
         return state.shown_grid
 
 
-def _again(state: State, demand: Demand, grid: Grid, entry: SheetEntry[str]) -> str:
+def _again(state: State, demand: Demand, grid: board.Grid, entry: SheetEntry[str]) -> str:
     """The line of a form for an order; nothing for one that has no place in the answer."""
     match entry.order:
         case "move":
-            return f"Move: {parsed(grid, entry.value) or entry.value}"
+            return f"Move: {do.parsed(grid, entry.value) or entry.value}"
         case "claim" if demand.kind == "Move" and state.law.tournament:
             return f"Claim: {entry.value}"
         case "offer" if demand.kind == "Offer" or (not state.claims and state.offer != demand.seat):
@@ -194,24 +192,24 @@ def _again(state: State, demand: Demand, grid: Grid, entry: SheetEntry[str]) -> 
 class Parsed(Sent[A]):
     """An answer that no other game has so."""
 
-    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
+    def understood(self, state: State, demand: Demand, sheet: do.Orders) -> Reading[A]:
         wrong: list[Complaint] = []
         action = self.parse(state, sheet, wrong)
         lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
         return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
 
     @abstractmethod
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+    def parse(self, state: State, sheet: do.Orders, wrong: list[Complaint]) -> A | None:
         """The action that the sheet says; what it says badly is added to the rest."""
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-def ply_said(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Ply | None:
+def ply_said(grid: board.Grid, sheet: do.Orders, wrong: list[Complaint]) -> board.Ply | None:
     """The move on that grid. A mail that speaks of a move in other orders must have one."""
     for entry in sheet.of("move"):
-        if (ply := parsed(grid, entry.value)) is None:
+        if (ply := do.parsed(grid, entry.value)) is None:
             wrong.append(Complaint("no_such_notation", "3.5", entry.line, {"text": entry.value}))
         return ply
     if sheet.said & {"claim", "demonstrate", "offer"} or any(entry.order == "move" for entry in sheet.blank):
@@ -219,7 +217,7 @@ def ply_said(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Ply | None:
     return None
 
 
-def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> do.MovePiece | None:
+def move_of(state: State, sheet: do.Orders, wrong: list[Complaint]) -> do.MovePiece | None:
     """A move with what may stand beside it."""
     if (ply := ply_said(state.shown_grid, sheet, wrong)) is None:
         return None
@@ -255,7 +253,7 @@ class Choice(Parsed[A]):
         found = self.around.fullmatch(bare(text))
         return self.words.get(found[1] if found else "") or Complaint(self.unknown, "3.2", line)
 
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+    def parse(self, state: State, sheet: do.Orders, wrong: list[Complaint]) -> A | None:
         for entry in sheet.of(self.kind.lower()):
             said = self.value_of(entry.value, entry.line)
             if isinstance(said, str):
@@ -306,7 +304,7 @@ class Edge(Choice[do.ChooseEdge]):
     fits = frozenset({"edge"})
     begins = "Edge: south"
     parts = _EDGES
-    chosen, values, event = "edge", SIDES, ev.EdgeChosen
+    chosen, values, event = "edge", do.SIDES, ev.EdgeChosen
     words, around, unknown = do.EDGES, do.EDGE, "no_edge"  # south, the eastern side
 
 
@@ -322,8 +320,8 @@ class Move(Parsed[do.MovePiece]):
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """A move; beside it a claim that is no fault, or that is named, so that its fault is told; or an offer."""
-        sheet = NOTATION.of(said)
-        move = next((parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
+        sheet = do.NOTATION.of(said)
+        move = next((do.parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
         if not sheet.of("move"):
             yield from _moves(state.grid, named)
         if sheet.of("claim", "offer"):
@@ -386,7 +384,7 @@ class Move(Parsed[do.MovePiece]):
         n = 2
         after = state.grid.after(ply)  # whether the colour wins with its next move whatever comes
         search = Search(after.cols, after.rows, exact=True, limit=10_000)
-        if not search.succeeds(after.seen_by(other(colour)), 2):
+        if not search.succeeds(after.seen_by(board.other(colour)), 2):
             if chance.below(60, "whether to bluff"):
                 return action
             n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
@@ -444,7 +442,7 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
     sample = "A pretty position."
 
 
-def _chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -> Ply:
+def _chosen(grid: board.Grid, colour: board.Colour, chance: Chance, careless: bool = False) -> board.Ply:
     """A win where there is one and it is seen; else the best of a few moves drawn: one that forces
     a win, or at least none that hands over a win or allows one at once."""
     search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
@@ -482,7 +480,7 @@ class Showing(Parsed[Shows]):
         yield from super().possible(state, demand, said, named)
         going_on = state.phase == "demonstration" and not said
         for part in _moves(state.shown_grid, named) if going_on else ():
-            action = do.MovePiece(**vars(ply_of(part.line.removeprefix(_KEY))))
+            action = do.MovePiece(**vars(board.ply_of(part.line.removeprefix(_KEY))))
             if not any(turns.shown_faults(state, demand.seat, action)):
                 yield part
 
@@ -515,7 +513,7 @@ class Evidence(Showing[do.Evidence]):
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """The ply to change and a move in its place, of any that may be changed until one is said; or to give up."""
-        sheet = NOTATION.of(said)
+        sheet = do.NOTATION.of(said)
         plies = state.own_plies(state.judged[0]) if state.phase == "evidence" else ()
         if not (chosen := {entry.value for entry in sheet.of("demonstrate")}):
             yield from (Part(f"Demonstrate: {ply}", (("ply", str(ply)),)) for ply in plies)
@@ -523,7 +521,7 @@ class Evidence(Showing[do.Evidence]):
             found: dict[str, Part] = {}
             for ply in (ply for ply in plies if not chosen or str(ply) in chosen):
                 for part in _moves(state.grid_before(ply), named):
-                    begun = do.BeginDemonstration(ply, **vars(ply_of(part.line.removeprefix(_KEY))))
+                    begun = do.BeginDemonstration(ply, **vars(board.ply_of(part.line.removeprefix(_KEY))))
                     if not any(turns.beginning_faults(state, begun)):
                         found.setdefault(part.line, part)
             yield from pointed_at(found.values(), named)
@@ -533,7 +531,7 @@ class Evidence(Showing[do.Evidence]):
     def blank(self, state: State, seat: int) -> list[str]:
         return [f"Demonstrate: {SLOT}", MOVE]
 
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Evidence | None:
+    def parse(self, state: State, sheet: do.Orders, wrong: list[Complaint]) -> do.Evidence | None:
         if sheet.of("give up"):
             return _given_up(sheet, wrong)
         ply = _ply_of(sheet, wrong)
@@ -544,12 +542,12 @@ class Evidence(Showing[do.Evidence]):
             return None
         return do.BeginDemonstration(ply, **vars(move), comment=sheet.comment)
 
-    def grid(self, state: State, sheet: Orders) -> Grid:
+    def grid(self, state: State, sheet: do.Orders) -> board.Grid:
         """As far as the ply that is to be changed is one."""
         ply = _ply_of(sheet, [])
         return state.grid_before(ply) if state.demo is None and 1 <= ply <= state.ply else state.shown_grid
 
-    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+    def kept(self, state: State, demand: Demand, sheet: do.Orders) -> list[str]:
         """The ply comes before the move."""
         return sorted(super().kept(state, demand, sheet), key=lambda line: not line.startswith("Demonstrate"))
 
@@ -565,14 +563,14 @@ class Evidence(Showing[do.Evidence]):
         return action
 
 
-def _given_up(sheet: Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
+def _given_up(sheet: do.Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
     """Beside giving up a claim there is no move."""
     facts = {"order": "move", "kind": "give up"}
     wrong += (Complaint("not_beside", "3.5", entry.line, facts) for entry in sheet.of("move"))
     return do.GiveUpClaim(sheet.comment)
 
 
-def _ply_of(sheet: Orders, wrong: list[Complaint]) -> int:
+def _ply_of(sheet: do.Orders, wrong: list[Complaint]) -> int:
     """The ply from which a demonstration plays otherwise; 0 where there is a fault."""
     for entry in sheet.of("demonstrate"):
         return number_in(_PLY, "4.4", entry, wrong) or 0
@@ -589,7 +587,7 @@ class Demonstrate(Showing[do.Shown]):
     begins = MOVE
     parts = (_GIVE_UP,)
 
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
+    def parse(self, state: State, sheet: do.Orders, wrong: list[Complaint]) -> do.Shown | None:
         return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
@@ -614,7 +612,7 @@ class Reply(Showing[do.MovePiece]):
     def lapse(self, record: Record, demand: Demand) -> None:
         state, seat = record.state, demand.seat
         record.tell(ev.AnswerLapsed(seat, demand.kind))
-        turns.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
+        turns.show(record, seat, board.first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         return suggested_reply(state, demand.seat, chance)

@@ -14,16 +14,15 @@ from referee.games.onepiece import TITLES, solver, turns, views
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.answers import ANSWERS
-from referee.games.onepiece.events import State, fold
 
 
-class OnePiece(Game[State, ev.Event]):
+class OnePiece(Game[ev.State, ev.Event]):
     """Two players, in single games or a series; four in pairs, in a tournament with claims or without."""
 
     slug = "onepiece"
     codec_version = 3
     titles = TITLES
-    evolve = staticmethod(fold)
+    evolve = staticmethod(ev.fold)
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -35,14 +34,14 @@ class OnePiece(Game[State, ev.Event]):
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         return Opening(tuple(range(1, setup.seats + 1)), turns.opened(setup, chance))
 
-    def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
+    def amended(self, state: ev.State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.LawAmended(turns.law_of(setup.options, setup.seats)),))
 
     due = staticmethod(turns.due)
     open_to = staticmethod(turns.open_to)
     expects = staticmethod(turns.expects)
 
-    def called(self, state: State, seat: int) -> tuple[str, ...]:
+    def called(self, state: ev.State, seat: int) -> tuple[str, ...]:
         """None while the colours are still to be chosen."""
         return () if state.phase == "setup" else (state.colour_of(seat),)
 
@@ -63,15 +62,15 @@ class OnePiece(Game[State, ev.Event]):
 
     computed = ("Verdict",)
 
-    def compute(self, state: State, demand: Demand, nodes: int) -> do.GiveVerdict:
+    def compute(self, state: ev.State, demand: Demand, nodes: int) -> do.GiveVerdict:
         """The verdict on the claim that waits, bounded by the match's own limit and the caller's."""
         return solver.judged(state, min(nodes, state.law.solver_nodes))
 
-    def audit(self, state: State, event: ev.Event) -> tuple[str, ...]:
+    def audit(self, state: ev.State, event: ev.Event) -> tuple[str, ...]:
         """A verdict's proofs, checked without the solver."""
         return solver.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
 
-    def supposed(self, state: State, seen: Seen) -> Iterator[Untold]:
+    def supposed(self, state: ev.State, seen: Seen) -> Iterator[Untold]:
         """A verdict's proofs stand in the event alone."""
         given = next((e for e in seen.happened if isinstance(e, ev.VerdictGiven)), None)
         yield Untold(whole={
@@ -80,7 +79,7 @@ class OnePiece(Game[State, ev.Event]):
             if given and isinstance(action, do.GiveVerdict)
         })  # fmt: skip
 
-    def steps(self, state: State, event: ev.Event) -> tuple[tuple[str, Diagram], ...]:
+    def steps(self, state: ev.State, event: ev.Event) -> tuple[tuple[str, Diagram], ...]:
         """The line that shows a verdict on a claim."""
         return tuple(views.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
 
@@ -89,15 +88,15 @@ class OnePiece(Game[State, ev.Event]):
 
     board_form = staticmethod(views.clickable)
 
-    def vacant(self, state: State) -> tuple[int, ...]:
+    def vacant(self, state: ev.State) -> tuple[int, ...]:
         """In pairs: who has resigned, for whom the referee plays, and who has missed too many moves."""
         return tuple(sorted((*state.gone, *state.vacant)))
 
-    def silent(self, state: State, seat: int, missed: int) -> tuple[ev.Event, ...]:
+    def silent(self, state: ev.State, seat: int, missed: int) -> tuple[ev.Event, ...]:
         """The seat is open for takeover, and resigned with the next move it misses."""
         return (ev.SeatOpened(seat, missed),)
 
-    def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
+    def filled(self, state: ev.State, seat: int) -> tuple[ev.Event, ...]:
         """Another person takes the seat: the referee no longer plays for it."""
         return (ev.SeatFilled(seat),) if seat in (*state.gone, *state.vacant) else ()
 

@@ -19,7 +19,6 @@ from typing import Any, Final
 from referee.core.value import Value
 from referee.games.onepiece import board, checker
 from referee.games.onepiece.board import Colour, Grid, Ground, Position, Step, ground, other, ply_of
-from referee.games.onepiece.checker import ENDS, FORM, LAST
 from referee.games.onepiece.events import Claim, Proof, State, Verdict, VerdictGiven
 from referee.games.onepiece.notation import GiveVerdict
 
@@ -145,13 +144,13 @@ class Prover:
         step = self.search.answer(at, plies)
         number = self._number(step, plies)
         if not isinstance(step, Step) or self.ground.result(*at[:2], step) == 1:
-            return number, ENDS
+            return number, checker.ENDS
         return number, self.met(self.search.moved(at, step), plies - 1)
 
     def met(self, at: Position, plies: int) -> int:
         """The other side moves, and nothing works for it."""
         if plies == 1 or (plies == 2 and not self.lists_wins):
-            return LAST
+            return checker.LAST
         if (known := self.done.get((at, plies))) is None:
             self.search.count()
             goes_on = [s for s in self.ground.steps(*at) if self.ground.result(*at[:2], s) == 0]
@@ -193,7 +192,7 @@ class Prover:
             self.last[-1][self._number(answer, plies - 1)] = None
             if isinstance(answer, Step):
                 self.recent = [answer, *(step for step in self.recent if step != answer)][:RECENT]
-        return LAST + 1 - len(self.last)
+        return checker.LAST + 1 - len(self.last)
 
     def _holds(self, at: Position, step: Step, quietly: bool = False) -> bool:
         """Whether what answered another move answers this one: it wins, or may leave the claimer's last ply no win."""
@@ -222,7 +221,7 @@ def proof(search: Search, at: Position, plies: int, verdict: str, question: dict
     own = proved is (plies % 2 == 1)  # the strategy's own side begins
     root = list(prover.answer(at, plies)) if own else prover.met(at, plies)
     return {
-        **({"form": FORM} if long else {}),
+        **({"form": checker.FORM} if long else {}),
         "question": question,
         "verdict": verdict,
         "moves": list(prover.moves),

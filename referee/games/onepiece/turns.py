@@ -15,9 +15,7 @@ from referee.core.value import REFEREE, Complaint, Demand, Round, fault
 from referee.games.onepiece import board
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
-from referee.games.onepiece.board import Colour, move_faults, other, runs_of, winner_in
 from referee.games.onepiece.events import ORDERS, Claim, Law, Record, State, Win, fold
-from referee.games.onepiece.notation import parsed
 
 BOTH = ("Colours", "Edge")
 
@@ -66,12 +64,12 @@ def next_game(record: Record) -> None:
     # Two players: the loser, after a draw the other one (3.2). Four: the player of the losing colour whose turn would
     # have come next; without a winner the seat after the last starter (4.1).
     win = state.win
-    starter = next_of(state, other(win.colour), win.ply + 1) if win else state.mover_of(2)
+    starter = next_of(state, board.other(win.colour), win.ply + 1) if win else state.mover_of(2)
     record.tell(ev.GameBegun(state.game + 1, starter, order))
     set_up(record)
 
 
-def next_of(state: State, colour: Colour, ply: int) -> int:
+def next_of(state: State, colour: board.Colour, ply: int) -> int:
     """The seat of that colour that moves first from that ply on."""
     return next(s for p in (ply, ply + 1) if state.colour_of(s := state.mover_of(p)) == colour)
 
@@ -199,12 +197,12 @@ def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     grid = State(law, edge=law.edge).grid
     plies: list[str] = []
     for number, word in enumerate(text.split(), start=1):
-        if (ply := parsed(grid, word)) is None or any(move_faults(grid, ply)):
+        if (ply := do.parsed(grid, word)) is None or any(board.move_faults(grid, ply)):
             why = "can't be read as a move" if ply is None else "is not legal there"
             return tuple(plies), (f"position: ply {number}, {word!r}, {why}.",)
         grid = grid.after(ply)
         plies.append(str(ply))
-        if (winner := winner_in(grid, ply)) is not None:
+        if (winner := board.winner_in(grid, ply)) is not None:
             return tuple(plies), (f"position: ply {number}, {word!r}, already wins for {winner}.",)
     if not grid.plies():
         return tuple(plies), ("position: no move is possible in it.",)
@@ -359,10 +357,10 @@ def _too_early(state: State, grid: board.Grid, move: board.Ply, ply: int) -> Ite
 def show(record: Record, seat: int, ply: board.Ply, how: ev.How, comment: str = "") -> None:
     """A move of the demonstration, and its end where it decides."""
     number, grid = record.state.shown_ply, record.state.shown_grid.after(ply)
-    record.tell(ev.PieceShown(seat, number, str(ply), *runs_of(grid, ply), how))
+    record.tell(ev.PieceShown(seat, number, str(ply), *board.runs_of(grid, ply), how))
     record.tell(*commented(seat, comment))
     state, claim = record.state, record.state.judged[0]
-    if winner := winner_in(grid, ply):
+    if winner := board.winner_in(grid, ply):
         upheld = winner == state.colour_of(claim.seat)
         end(record, upheld, "won" if upheld else "lost")
     elif number >= claim.end:
@@ -504,8 +502,8 @@ def play(record: Record, seat: int, action: do.MovePiece) -> None:
 def make(record: Record, seat: int, ply: board.Ply, how: ev.How) -> None:
     """Put the piece down and say what it made; four of one colour only win for that colour, whoever moved (3.4)."""
     state, grid = record.state, record.state.grid.after(ply)
-    record.tell(ev.PieceMoved(seat, state.ply, str(ply), *runs_of(grid, ply), how))
-    if winner := winner_in(grid, ply):
+    record.tell(ev.PieceMoved(seat, state.ply, str(ply), *board.runs_of(grid, ply), how))
+    if winner := board.winner_in(grid, ply):
         won(record, seat, state.ply, "four" if winner == state.colour_of(seat) else "handed over")
 
 

@@ -13,7 +13,6 @@ from referee.core import seam
 from referee.core.value import LAPSED, REFEREE, Demand, Lapse
 from referee.match import events as ev
 from referee.match.ahead import ANYTHING, turn_of, written
-from referee.match.events import AheadBranch, AheadKept, AheadWhy
 from referee.match.handling.rewinding import answers_in, in_force, opening_of, ruled, still_in_force
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, fold, outstanding
@@ -157,7 +156,7 @@ def follow(ledger: LedgerWriter) -> None:
         _come(ledger, *found)
 
 
-def _come(ledger: LedgerWriter, one: AheadKept, r: OpenRound, demand: Demand) -> None:
+def _come(ledger: LedgerWriter, one: ev.AheadKept, r: OpenRound, demand: Demand) -> None:
     """The owner's turn has come: a step whose condition has come true counts at once, or at a
     moment of the match's delay that nobody can foresee."""
     heard, most = one.heard, ledger.match.timing.delay
@@ -172,23 +171,23 @@ def _come(ledger: LedgerWriter, one: AheadKept, r: OpenRound, demand: Demand) ->
         drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, demand)[:12], 16)
         at = ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
         index = one.branches.index(chosen)
-        ledger.write(AheadKept(one.seat, one.branches, "waits", heard, r.label, index, at))
+        ledger.write(ev.AheadKept(one.seat, one.branches, "waits", heard, r.label, index, at))
 
 
-def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:
+def _legal(ledger: LedgerWriter, demand: Demand, branch: ev.AheadBranch) -> bool:
     return not ledger.standing.check(demand, ledger.game.actions_codec.decode(branch.reply))
 
 
-def _play(ledger: LedgerWriter, branch: AheadBranch, demand: Demand) -> None:
+def _play(ledger: LedgerWriter, branch: ev.AheadBranch, demand: Demand) -> None:
     """A stimulus of its own: what follows stands in the record as it would after a mail."""
     ledger.begin_stimulus()
     action = ledger.game.actions_codec.decode(branch.reply)
     text = seam.write(ledger.game, ledger.match.inner, demand, action)
     counts(ledger, demand, action, action, text, ev.AnsweredAhead)
-    ledger.write(AheadKept(demand.seat, branch.then, "played"))
+    ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
 
 
-def next_to_count(match: Match) -> tuple[datetime, AheadKept, Demand] | None:
+def next_to_count(match: Match) -> tuple[datetime, ev.AheadKept, Demand] | None:
     """The conditional turn whose delay ends first, and when: no later than its deadline, which never passes it by."""
     found = []
     for one in match.ahead if match.status == "open" else ():
@@ -199,7 +198,7 @@ def next_to_count(match: Match) -> tuple[datetime, AheadKept, Demand] | None:
     return min(found, key=lambda each: (each[0], each[1].seat), default=None)
 
 
-def play_waiting(ledger: LedgerWriter, one: AheadKept, demand: Demand) -> None:
+def play_waiting(ledger: LedgerWriter, one: ev.AheadKept, demand: Demand) -> None:
     """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
     branch = one.branches[one.chosen]
     if _legal(ledger, demand, branch):
@@ -208,11 +207,11 @@ def play_waiting(ledger: LedgerWriter, one: AheadKept, demand: Demand) -> None:
         void(ledger, one, "impossible")
 
 
-def keep(ledger: LedgerWriter, seat: int, branches: tuple[AheadBranch, ...], *, beside: bool) -> None:
+def keep(ledger: LedgerWriter, seat: int, branches: tuple[ev.AheadBranch, ...], *, beside: bool) -> None:
     """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what
     comes after that; else the others' last moves since one's own may be what it waits for."""
     heard = {} if beside else _last_moves(ledger, seat)
-    ledger.write(AheadKept(seat, branches, "sent", heard))
+    ledger.write(ev.AheadKept(seat, branches, "sent", heard))
 
 
 def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
@@ -232,7 +231,7 @@ def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
     return heard
 
 
-def answered_himself(ledger: LedgerWriter, one: AheadKept, demand: Demand, action: Any) -> str:
+def answered_himself(ledger: LedgerWriter, one: ev.AheadKept, demand: Demand, action: Any) -> str:
     """The owner has moved himself: the very move that was to count goes on with what stands behind
     it, any other makes all of it void, of which the lines are given back."""
     answer = seam.answer_of(ledger.game, demand.kind)
@@ -241,15 +240,15 @@ def answered_himself(ledger: LedgerWriter, one: AheadKept, demand: Demand, actio
     move = answer.foreseen(ledger.match.inner, action)
     branch = one.branches[one.chosen] if one.plays_at is not None else None
     if branch is not None and move is not None and ledger.game.actions_codec.encode(move) == branch.reply:
-        ledger.write(AheadKept(demand.seat, branch.then, "played"))
+        ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
         return ""
     return void(ledger, one, "own")
 
 
-def void(ledger: LedgerWriter, one: AheadKept, why: AheadWhy) -> str:
+def void(ledger: LedgerWriter, one: ev.AheadKept, why: ev.AheadWhy) -> str:
     """None of it counts any more; its lines are given back."""
     lines = "\n".join(written(one.branches))
-    ledger.write(AheadKept(one.seat, (), why, what=lines))
+    ledger.write(ev.AheadKept(one.seat, (), why, what=lines))
     return lines
 
 
@@ -265,7 +264,7 @@ def _end(ledger: LedgerWriter) -> None:
                 _void_all(ledger, "replaced", event.seat)
 
 
-def _void_all(ledger: LedgerWriter, why: AheadWhy, seat: int | None = None) -> None:
+def _void_all(ledger: LedgerWriter, why: ev.AheadWhy, seat: int | None = None) -> None:
     for one in ledger.match.ahead:
         if seat in (None, one.seat):
             void(ledger, one, why)

@@ -10,7 +10,6 @@ from referee.core.options import LONGEST
 from referee.core.value import REFEREE, Demand, Value
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.events import Reminder
 from referee.match.handling.counting import call_off, counts, lapsed, next_to_count, play_waiting, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, for_solver, outstanding, spans
@@ -236,7 +235,7 @@ def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> str:
 
 def reminders_due(
     match: Match, now: datetime, habit: RemindersSection
-) -> tuple[tuple[OpenRound, Reminder, tuple[Demand, ...]], ...]:
+) -> tuple[tuple[OpenRound, ev.Reminder, tuple[Demand, ...]], ...]:
     """The reminders to send now: the round, which reminder, and what is owed by those who have not answered. Of several
     marks passed at once only the latest is sent; the earlier are covered by it.
 
@@ -275,7 +274,7 @@ def _running(match: Match, now: datetime) -> Iterator[tuple[OpenRound, datetime 
 
 def _marks(
     match: Match, r: OpenRound, due: datetime | None, now: datetime, habit: RemindersSection
-) -> list[tuple[datetime, Reminder]]:
+) -> list[tuple[datetime, ev.Reminder]]:
     """The moments of the reminders of a deadline in time order, up to the first after `now`."""
     start, named = r.opened_at, match.timing.reminders
     before, halfway = (habit.before, habit.halfway) if named == "usual" else (named, False)
@@ -283,13 +282,13 @@ def _marks(
         return []
     since = r.moved_at or start
     own = due if due != r.due_at else None
-    found: list[tuple[datetime, Reminder]] = []
+    found: list[tuple[datetime, ev.Reminder]] = []
     if due is not None:
-        found += [(start + (due - start) / 2, Reminder("halfway", due=own))] if halfway else []
-        found += [(due - s, Reminder("before", int(s.total_seconds()), own)) for s in before]
+        found += [(start + (due - start) / 2, ev.Reminder("halfway", due=own))] if halfway else []
+        found += [(due - s, ev.Reminder("before", int(s.total_seconds()), own)) for s in before]
         found = sorted((mark for mark in found if mark[0] > since), key=lambda mark: (mark[0], str(mark[1])))
     if due is None or r.holds:
         base = due or start
         count = max(0, int((now - base) / habit.again)) + 1
-        found += [(base + k * habit.again, Reminder("again", k, own)) for k in range(1, count + 1)]
+        found += [(base + k * habit.again, ev.Reminder("again", k, own)) for k in range(1, count + 1)]
     return found

@@ -10,7 +10,6 @@ from referee.core.texts.addresses import address_key
 from referee.core.value import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, held_by, readdressed, substitute_of
 from referee.match.names import name_fault
@@ -19,12 +18,12 @@ from referee.match.timing import game_setup
 _TWICE = "that address has a place there already (Player {}), and nobody holds two seats of a match"
 
 
-def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[int, Entrant], ...]]:
+def entered(history: Iterable[ev.Entry]) -> tuple[dict[int, ev.Entrant], tuple[tuple[int, ev.Entrant], ...]]:
     """Who sits where, and who sat there before, each as the ledger first entered them: addresses
     that came later are no part of it. Before the draw the roster's order numbers the seats."""
-    roster: list[Entrant] = []
+    roster: list[ev.Entrant] = []
     seating: tuple[int, ...] = ()
-    former: list[tuple[int, Entrant]] = []
+    former: list[tuple[int, ev.Entrant]] = []
     for event in (entry.event for entry in history):
         if isinstance(event, ev.MatchOpened):
             roster = list(event.roster)
@@ -98,7 +97,7 @@ def called_others(match: Match, *seats: int) -> list[str]:
     return [match.entrant(number).name for number in match.numbers if number not in left]
 
 
-def unfit_name(entrant: Entrant, others: Iterable[str]) -> str:
+def unfit_name(entrant: ev.Entrant, others: Iterable[str]) -> str:
     """Why somebody can't play under their name."""
     why = name_fault(entrant.name, others)
     return f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}' if why else ""
@@ -110,7 +109,7 @@ def no_seat(match: Match, seat: int) -> str:
     return "" if seat in match.numbers else f"there is no seat {seat}; there are {known}"
 
 
-def _unfit(match: Match, entrant: Entrant, others: Iterable[str], *own: int) -> str:
+def _unfit(match: Match, entrant: ev.Entrant, others: Iterable[str], *own: int) -> str:
     """Why somebody can't have a seat, or be the substitute there, beside what they have but for their `own`."""
     held = (place for address in entrant.addresses for place in _places(match, address))
     if taken := {*held} - {*own}:
@@ -151,7 +150,7 @@ def vacate(ledger: LedgerWriter, command: ev.SeatVacated) -> str:
     return ""
 
 
-def _entered(ledger: LedgerWriter, entrant: Entrant) -> str:
+def _entered(ledger: LedgerWriter, entrant: ev.Entrant) -> str:
     """One more on the roster of a match that is filling."""
     ledger.write(ev.EntrantJoined(entrant))
     first = ledger.history()[0].event
@@ -160,7 +159,7 @@ def _entered(ledger: LedgerWriter, entrant: Entrant) -> str:
     return ""
 
 
-def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> str:
+def taken_over(ledger: LedgerWriter, seat: int, entrant: ev.Entrant, why: str) -> str:
     """Another person takes the seat; what a left seat held up goes on (104). Answers that are still
     sealed were the first person's own: they are void, and the seat owes again."""
     for r in ledger.match.rounds if ledger.match.status != "ended" else ():

@@ -20,7 +20,6 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead import Foreseen, turn_of
 from referee.match.chain import seal
-from referee.match.commands import Accepted, Asked, Ignored, Kept, Refused, Verdict, Withdrawn
 from referee.match.handling.counting import answered_himself, counts, keep, reveal_complete, void
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, PastRound, awaits_solver
@@ -35,7 +34,7 @@ _NEAR = 0.75  # what is less like a key of the game was never meant for it
 _FEW_WORDS = 4  # of a line without a key: with a place among them it is no talk
 
 
-def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
+def submit(ledger: LedgerWriter, command: do.Submit) -> do.Verdict:
     """An answer to what is due or open; refused with all complaints, or taken, with what follows."""
     match = ledger.match
     if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
@@ -43,7 +42,7 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         missed = _gone_by(reversed(match.past), command, in_time=True) if ended else None
         code = {"filling": "not_begun", "paused": "paused"}.get(match.status, "over")
         missing = match.seats - len(match.roster)
-        return Refused(None, (missed or fault(code, _HOUSE, match=match.name, missing=missing),))
+        return do.Refused(None, (missed or fault(code, _HOUSE, match=match.name, missing=missing),))
     if awaits_solver(match):
         return do.Waiting()
     demand, reading = understood(match, command.seat, command.kind, command.body)
@@ -51,14 +50,14 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         return _in_advance(ledger, command, demand, reading)
     if (r := match.round_of(demand)) is not None:
         if (other := meant_for_another(match, r, command)) is not None:
-            return Refused(demand, (other,))
+            return do.Refused(demand, (other,))
         if r.answers == "first" and (answer := r.answer_of(demand)) is not None:  # 604.D, 605.C
-            return Ignored(r.label, demand, answer.text)
+            return do.Ignored(r.label, demand, answer.text)
     if (late := _late(ledger, demand, command)) is not None:
-        return Refused(demand, (late,))
+        return do.Refused(demand, (late,))
     if (draft := _early(ledger, demand, command)) is not None:
         ledger.write(ev.DraftKept(draft.demand, draft.text))
-        return Kept(draft.demand, draft.text, draft.complaints, draft.reading.courtesy)
+        return do.Kept(draft.demand, draft.text, draft.complaints, draft.reading.courtesy)
     checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
     beside = (*_words_beside(command.body, reading), *_lone(command.body, reading))
@@ -97,17 +96,17 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
 
 def _in_advance(
     ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Foreseen]
-) -> Verdict:
+) -> do.Verdict:
     """A conditional turn alone: it is kept, and nobody else learns of it."""
     found, beside = reading.understood or Foreseen(), _words_beside(command.body, reading)
     if reading.choices and not beside:
-        return Asked(demand, reading.choices, reading.choices[0], reading.courtesy, reading.doubts)
+        return do.Asked(demand, reading.choices, reading.choices[0], reading.courtesy, reading.doubts)
     if not (beside or reading.complaints):
         keep(ledger, command.seat, found.branches, beside=False)
-        return Accepted("", demand, found.text, None, reading.courtesy, found.text, found.tree)
+        return do.Accepted("", demand, found.text, None, reading.courtesy, found.text, found.tree)
     told = gathered((*beside, *reading.complaints))
     if not found.lines:
-        return Refused(None, told, reading.courtesy)
+        return do.Refused(None, told, reading.courtesy)
     turn, lines = turn_of(ledger.match, command.seat), found.lines
     if turn is not None:
         demand = turn[1]
@@ -115,7 +114,7 @@ def _in_advance(
         lines = (*own.text.splitlines(), *lines)
     form = Form("\n".join(lines))
     blank = turn is not None
-    return Refused(demand, told, reading.courtesy, form, blank, _judged(ledger, command, form.text))
+    return do.Refused(demand, told, reading.courtesy, form, blank, _judged(ledger, command, form.text))
 
 
 def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Meaning | None:
@@ -129,7 +128,7 @@ def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Meaning 
     return None if _words_beside(command.body, found.reading) else found
 
 
-def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Any]) -> Asked:
+def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Any]) -> do.Asked:
     """What is in doubt is its writer's to settle; of a single choice he gets the form. What he says
     in advance stands below each."""
     match, form = ledger.match, ""
@@ -138,7 +137,7 @@ def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Re
     if reading.action is not None:
         form = seam.filled_in(ledger.game, match.inner, demand, match.party(demand.seat), reading.action)
         form = "\n".join((form, *ahead))
-    return Asked(demand, choices, form, reading.courtesy, reading.doubts)
+    return do.Asked(demand, choices, form, reading.courtesy, reading.doubts)
 
 
 def _lone(body: Body, reading: Reading[Any]) -> Iterator[Complaint]:
@@ -208,13 +207,13 @@ def _refused(
     reading: Reading[Any],
     complaints: tuple[Complaint, ...],
     mendable: bool,
-) -> Refused:
+) -> do.Refused:
     """The mail's faults, and those that its mended form would still have: the form is judged as it would be if it
     came back as it stands. `mendable` is whether a form can mend all that is wrong."""
     match, game = ledger.match, ledger.game
     told = gathered(complaints or (Complaint("no_orders", _HOUSE),))
     if demand not in ledger.standing.may_answer(command.seat):
-        return Refused(demand, told, reading.courtesy)
+        return do.Refused(demand, told, reading.courtesy)
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
     if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
@@ -224,7 +223,7 @@ def _refused(
     lost = (line for line in unsaid(mended.text, body) if line.number not in told_of)
     mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
-    return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
+    return do.Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
 
 
 def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Complaint, ...]:
@@ -242,7 +241,7 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     return (*found, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
-def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
+def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> do.Verdict:
     """A sealed answer taken back: only in rounds whose answers are replaceable (604.D, 605.C refuse it)."""
     sealed = [r for r in ledger.match.rounds if r.sealed]
     mine = [(r, a) for r in sealed for a in r.answered if a.demand.seat == command.seat]
@@ -250,24 +249,24 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     if command.draft or not (mine or one):
         draft = ledger.match.drafts.get(command.seat)
         if draft is None:
-            return Refused(None, (fault("nothing_to_withdraw", _HOUSE, sealed=bool(sealed)),))
+            return do.Refused(None, (fault("nothing_to_withdraw", _HOUSE, sealed=bool(sealed)),))
         ledger.write(ev.DraftDropped(command.seat))
         return do.Discarded(draft.demand, draft.text)
     if one is not None and not mine:  # at any time, also while it waits out its delay
-        return Withdrawn("", Demand(AHEAD, command.seat), void(ledger, one, "withdrawn"))
+        return do.Withdrawn("", Demand(AHEAD, command.seat), void(ledger, one, "withdrawn"))
     r, answer = mine[0]
     if (other := meant_for_another(ledger.match, r, command)) is not None:
-        return Refused(answer.demand, (other,))
+        return do.Refused(answer.demand, (other,))
     due = r.due_for(command.seat)
     if command.arrived is not None and due is not None and command.arrived > due and not r.holds:
-        return Refused(answer.demand, (_too_late("late", r.label, due, command.arrived),))
+        return do.Refused(answer.demand, (_too_late("late", r.label, due, command.arrived),))
     if r.answers == "first":
-        return Refused(answer.demand, (fault("first_answer_stands", _HOUSE, label=r.label),))
+        return do.Refused(answer.demand, (fault("first_answer_stands", _HOUSE, label=r.label),))
     ledger.write(ev.AnswerWithdrawn(r.label, answer.demand))
-    return Withdrawn(r.label, answer.demand, answer.text)
+    return do.Withdrawn(r.label, answer.demand, answer.text)
 
 
-def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any]) -> Accepted:
+def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any]) -> do.Accepted:
     match, game, action, courtesy = ledger.match, ledger.game, masked(reading.action), reading.courtesy
     r = match.round_of(demand)
     label = r.label if r else ""
@@ -278,14 +277,14 @@ def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[A
         mark = seal(nonce, match.name, label, r.opened, demand, text)
         ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
         reveal_complete(ledger)
-        return Accepted(label, demand, text, mark, courtesy)
+        return do.Accepted(label, demand, text, mark, courtesy)
     kept, said = action, "\n".join([line.text for line in body.lines if line not in reading.courtesy])
     if said.strip("\n") != text.strip("\n"):
         # as its canonical text reads: the record keeps nothing of how the sender had put it
         again = seam.read(game, match.inner, demand, Body.of(text), match.party(demand.seat)).action
         kept = again if again is not None else shown if shown is not None else action
     counts(ledger, demand, action, kept, text)
-    return Accepted(label, demand, text, None, courtesy)
+    return do.Accepted(label, demand, text, None, courtesy)
 
 
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:

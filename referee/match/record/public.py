@@ -19,9 +19,8 @@ from referee.base.errors import RefereeError
 from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
-from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
-from referee.match.events import Continued, Entry
+from referee.match.events import Continued, Entry, Happened, MatchOpened
 from referee.match.handling.rewinding import data_in_force, in_force
 from referee.match.match import Match, fold
 from referee.match.timing import BEFORE
@@ -35,7 +34,7 @@ Record: TypeAlias = JsonObject  # what its JSON holds
 # By what a match goes on from another's position, so that nothing the rules look back at is lost
 # (repetition, prisoners, timeouts, points): the opening as things stood there, and the game's own
 # events, in order. Other players may sit there; seats keep their numbers, nothing is drawn anew.
-Continuation: TypeAlias = tuple[ev.MatchOpened, tuple[JsonObject, ...]]
+Continuation: TypeAlias = tuple[MatchOpened, tuple[JsonObject, ...]]
 FORMAT = "referee record 4"
 CHAIN_RECIPE = (
     "In place of each text that its `salts` or `forgotten` name by its place (names and numbers parted by dots) say "
@@ -162,7 +161,7 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
     if then.status == "ended" or not then.standing.due:
         raise NoRecord(f"at position {wanted} the match has ended")
     first = entries[0].event
-    assert isinstance(first, ev.MatchOpened)
+    assert isinstance(first, MatchOpened)
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
     origin, data = Continued(first.match, wanted, then.head), data_in_force(stood)
     opening = replace(first, options=options, data=data, continues=origin)
@@ -176,4 +175,4 @@ def sgf_of(game: AnyGame, match: Match, history: Sequence[Entry]) -> str | None:
 
 def _happened(game: AnyGame, entries: Sequence[Entry]) -> Iterator[Any]:
     """The game's public events that stand, without those that a rewind took back."""
-    return (e.told(game) for e in in_force(entries) if e.public and isinstance(e.event, ev.Happened))
+    return (e.told(game) for e in in_force(entries) if e.public and isinstance(e.event, Happened))

@@ -29,7 +29,6 @@ from referee.core.game import AnyGame
 from referee.core.value import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.chain import NO_SALT, canonical, public_form, seal, stamp
-from referee.match.events import Entry
 from referee.match.handling.counting import lapsed, revealed
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match, applied
@@ -63,7 +62,7 @@ class Salts(dict[tuple[int, str], str]):
     """The salts of names and words, by position and place; no block needs another secret."""
 
     @classmethod
-    def of(cls, entries: Iterable[Entry]) -> Salts:
+    def of(cls, entries: Iterable[ev.Entry]) -> Salts:
         """Those of what these entries say."""
         told = (
             ((e.position, place), salt) for e in entries for place, salt in e.body.get("salts", {}).items()
@@ -80,14 +79,14 @@ class Salts(dict[tuple[int, str], str]):
         return self.get((position, place), NO_SALT)
 
 
-def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = None) -> str:
+def text_record(game: AnyGame, history: Sequence[ev.Entry], draw: Draw | None = None) -> str:
     """The public part of a ledger as text; with boards where `draw` draws them."""
     public = entries_of(public_record(game, history))
     lines: list[str] = []
     match, board, answers = UNOPENED, None, 0
-    done: list[Entry] = []
-    data: list[Entry] = []
-    notated: list[Entry] = []
+    done: list[ev.Entry] = []
+    data: list[ev.Entry] = []
+    notated: list[ev.Entry] = []
     for group in (list(some) for _, some in groupby(public, key=lambda entry: entry.cause)):
         block = notation(group)
         read = _read_back(game, match, done, block, group) if match.version and block else None
@@ -117,7 +116,7 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
     return "\n".join(line.rstrip() for line in told) + "\n"
 
 
-def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[Entry]) -> Match:
+def _after(game: AnyGame, match: Match, done: Sequence[ev.Entry], group: Sequence[ev.Entry]) -> Match:
     """The match after a stimulus, behind all that was `done` before."""
     for entry in group:
         match = applied(game, match, entry, lambda: done)
@@ -127,7 +126,7 @@ def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[E
 # --- writing --------------------------------------------------------------------------------------
 
 
-def notation(group: Sequence[Entry]) -> list[str] | None:
+def notation(group: Sequence[ev.Entry]) -> list[str] | None:
     """The block in notation, where the stimulus begins with something notation tells."""
     at = stamp(group[0].at)
     match group[0].event:
@@ -144,7 +143,7 @@ def notation(group: Sequence[Entry]) -> list[str] | None:
     return None
 
 
-def _note(game: AnyGame, entry: Entry, match: Match) -> str:
+def _note(game: AnyGame, entry: ev.Entry, match: Match) -> str:
     """What happened, for the eye: what the notation leaves to be worked out, and what no notation tells."""
     match entry.event:
         case ev.Happened(event=event):
@@ -185,7 +184,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _read_back(
-    game: AnyGame, match: Match, done: list[Entry], block: list[str], group: Sequence[Entry]
+    game: AnyGame, match: Match, done: list[ev.Entry], block: list[str], group: Sequence[ev.Entry]
 ) -> Match | None:
     """The match after a block that gives the same entries, to the byte, when it is read; None of any other."""
     try:
@@ -197,8 +196,8 @@ def _read_back(
 
 
 def redone(
-    game: AnyGame, match: Match, done: Sequence[Entry], block: Sequence[str], salts: Salts
-) -> tuple[list[Entry], Match]:
+    game: AnyGame, match: Match, done: Sequence[ev.Entry], block: Sequence[str], salts: Salts
+) -> tuple[list[ev.Entry], Match]:
     """The entries that a block in notation stands for, made again from its words, and the match after
     them. Raises NoRecord."""
     _, at, kind, *rest = block[0].rstrip().split(" ", 3)

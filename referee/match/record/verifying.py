@@ -25,9 +25,7 @@ from referee.match import chain
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import canonical, hash_of, private_again, public_form, taken_out
-from referee.match.commands import Impossible
 from referee.match.decide import ORDERED, carried_out
-from referee.match.events import Entry
 from referee.match.handling import deadlines
 from referee.match.handling.counting import counts, reveal
 from referee.match.handling.seating import begin, step_in
@@ -57,7 +55,7 @@ class Stimulus(Value):
     `end`; and what it publishes of the referee's secret."""
 
     lines: Sequence[JsonObject]
-    entries: Sequence[Entry]
+    entries: Sequence[ev.Entry]
     start: int
     end: int
 
@@ -258,7 +256,7 @@ def done(deed: Deed, ledger: LedgerWriter) -> None:
     if callable(deed):
         deed(ledger)
         step_in(ledger)
-    elif isinstance(verdict := carried_out(ledger, deed), Impossible):
+    elif isinstance(verdict := carried_out(ledger, deed), do.Impossible):
         raise Unfounded(verdict.why)
     begun = next((e.event for e in ledger.entries if isinstance(e.event, ev.MatchBegun)), None)
     if begun is not None:
@@ -316,7 +314,7 @@ class _Remade:
 
     game: AnyGame
     match: Match = UNOPENED
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[ev.Entry] = field(default_factory=list)
 
     def follow(self, told: Stimulus) -> str | None:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
@@ -410,7 +408,7 @@ class _AsTold(LedgerWriter):
             ends = isinstance(event, ev.MatchEnded) and isinstance(told, ev.MatchEnded)
             raise Unfounded(_OTHERS_WIN if ends else _not_so(told), at)
 
-    def _says(self, line: JsonObject, told: ev.Event, made: Entry) -> bool:
+    def _says(self, line: JsonObject, told: ev.Event, made: ev.Entry) -> bool:
         """Whether the record says just this: as it is written today or, what an older program
         wrote, without a field that says what is taken for granted."""
         if isinstance(inner := line.get("event"), Mapping):  # the game's own event as one of a kind of today

@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 from referee.games.fourplay.board import primitives as on
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.board.primitives import QUADRANTS, Hit, Move, Path
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
 
 NOBODY: Final = 5
@@ -83,7 +82,7 @@ class Position:
             self.kings[owner] = -1
         return cell
 
-    def play(self, move: Move) -> None:
+    def play(self, move: on.Move) -> None:
         """Make a move: what it takes is removed, and a piece that becomes its victim does so."""
         start, end, _, captures, _ = move
         cell = new = self.cells[start]
@@ -181,13 +180,13 @@ class Position:
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-def moves_from(position: Position, square: int, bound: bool = True) -> list[Move]:
+def moves_from(position: Position, square: int, bound: bool = True) -> list[on.Move]:
     """Every move of the piece on a square, its own before those lent to it; not `bound`: as if it
     might end in any quadrant."""
     cells, takes = position.cells, position.takes
     owner, kind = cells[square] & 7, cells[square] >> 4
     lines, retreats, chains = position.catalogue.ways[kind](square)
-    found: list[Move] = []
+    found: list[on.Move] = []
     withdrawn: set[int] = set()
     for victim, away in retreats:
         if cells[victim] and takes(owner, kind, victim):
@@ -195,7 +194,7 @@ def moves_from(position: Position, square: int, bound: bool = True) -> list[Move
                 if cells[end]:
                     break
                 withdrawn.add(end)
-                found.append(Move(square, end, away[:index], (victim,)))
+                found.append(on.Move(square, end, away[:index], (victim,)))
     for screens, line in lines:
         for end, walk, take in line:
             if cell := cells[end]:
@@ -211,22 +210,22 @@ def moves_from(position: Position, square: int, bound: bool = True) -> list[Move
         if not (landed := [end for end in landings if cells[end]]):
             found.append(chain)
         elif all(takes(owner, kind, end) for end in landed):
-            found.append(Move(square, chain.end, chain.via, tuple(dict.fromkeys(landed))))
+            found.append(on.Move(square, chain.end, chain.via, tuple(dict.fromkeys(landed))))
     for grant in position.granted.get(position.identities[square], ()):
         for end, (blocked, via) in _lent(grant)[square].items():
             taken = (end,) if cells[end] else ()
             if not any(map(cells.__getitem__, blocked)) and (not taken or takes(owner, kind, end)):
-                found.append(Move(square, end, via, taken, True))
+                found.append(on.Move(square, end, via, taken, True))
     if bound and position.catalogue.types[kind].end_in:  # 930: a shot goes nowhere
-        found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
+        found = [move for move in found if move.end == square or on.QUADRANTS[move.end] == owner]
     return found
 
 
 @lru_cache(maxsize=64)
-def _lent(grant: on.Grant) -> tuple[dict[int, tuple[Path, Path]], ...]:
+def _lent(grant: on.Grant) -> tuple[dict[int, tuple[on.Path, on.Path]], ...]:
     """What a grant lends, by square: where it leads, which squares must be empty for it, and the way there."""
 
-    def ends(start: int) -> Iterator[tuple[int, tuple[Path, Path]]]:
+    def ends(start: int) -> Iterator[tuple[int, tuple[on.Path, on.Path]]]:
         for line in (on.ray(start, step) for step in on.DIRECTIONS[grant.dirs]):
             for far in (distance for distance in grant.distances if distance <= len(line)):
                 yield line[far - 1], (tuple(line[b - 1] for b in grant.blocked if b < far), line[: far - 1])
@@ -238,7 +237,7 @@ def placements(position: Position, owner: int, kind: int) -> list[int]:
     """The squares where an off-board piece of the owner may be put: empty ones of his quadrant, within the limit."""
     if not position.may_gain(owner, kind):
         return []
-    return [square for square in on.SQUARES if QUADRANTS[square] == owner and not position.cells[square]]
+    return [square for square in on.SQUARES if on.QUADRANTS[square] == owner and not position.cells[square]]
 
 
 # --- the Neutron -----------------------------------------------------------------------------------------------------
@@ -262,7 +261,7 @@ def neutron_runs(position: Position) -> tuple[NeutronRun, ...]:
     return tuple(run for line in lines if (run := run_along(position, line)) is not None)
 
 
-def run_along(position: Position, line: Path) -> NeutronRun | None:
+def run_along(position: Position, line: on.Path) -> NeutronRun | None:
     """As far as possible along a line; None where its first square is taken."""
     end = -1
     for square in line:
@@ -271,12 +270,12 @@ def run_along(position: Position, line: Path) -> NeutronRun | None:
         end = square
     if end < 0:
         return None
-    gem = QUADRANTS[end] if end in on.EDGE and QUADRANTS[end] else None
+    gem = on.QUADRANTS[end] if end in on.EDGE and on.QUADRANTS[end] else None
     there = position.cells[on.CENTRE] if gem is not None else 0
     return NeutronRun(position.neutron, end, gem, on.CENTRE if there and there & 7 != NOBODY else None)
 
 
-def line_to(position: Position, square: int) -> Path | None:
+def line_to(position: Position, square: int) -> on.Path | None:
     """The line from the Neutron on which a square lies, up to the edge."""
     return next((line for line in _LINES[position.neutron] if square in line), None)
 
@@ -306,22 +305,22 @@ def attacks(position: Position, owner: int, target: int) -> bool:
     return False
 
 
-def _aimed(position: Position, owner: int, target: int) -> list[tuple[int, tuple[Hit, ...]]]:
+def _aimed(position: Position, owner: int, target: int) -> list[tuple[int, tuple[on.Hit, ...]]]:
     """By squares of the owner's pieces their ways to take what stands on the target, whatever stands between."""
     hits_of = position.catalogue.hits
     men = position.men[owner].items()
     found = [(square, hits) for square, kind in men if (hits := hits_of[kind](square).get(target))]
     for square, grants in position.grants(owner).items():
         lent = (_lent(grant)[square].get(target) for grant in grants)
-        found += [(square, (Hit(blocked, 0, target),)) for blocked, _ in filter(None, lent)]
+        found += [(square, (on.Hit(blocked, 0, target),)) for blocked, _ in filter(None, lent)]
     return found
 
 
-def _possible(position: Position, owner: int, start: int, hit: Hit) -> bool:
+def _possible(position: Position, owner: int, start: int, hit: on.Hit) -> bool:
     squares, screens, end = hit
     cells = position.cells
     kind = cells[start] >> 4
-    if end != start and position.catalogue.types[kind].end_in and QUADRANTS[end] != owner:
+    if end != start and position.catalogue.types[kind].end_in and on.QUADRANTS[end] != owner:
         return False
     if not screens and screens is not None:
         return not any(map(cells.__getitem__, squares))
@@ -359,7 +358,7 @@ def remedy(state: State, seat: int) -> bool:
     return False
 
 
-def safe_moves(position: Position, seat: int) -> Iterator[Move]:
+def safe_moves(position: Position, seat: int) -> Iterator[on.Move]:
     """The player's moves after which their King is not in check. Tried are those that touch a
     square on which check depends; of a piece's others one tells what comes of all."""
     king, kings = position.kings[seat], position.kings

@@ -10,12 +10,11 @@ from referee.core.answers import Form, GivesUpSeat, Named, Part, Party, Reading,
 from referee.core.chance import Chance
 from referee.core.orders.keyed import bare, comment_lines, left_out, unsaid
 from referee.core.value import Complaint, Demand, FreeText, Line, Value, fault
-from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.cycles import last_made, latest, left, resigned, turn_label
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, empty, folded, numbers_in, tidied, whole
-from referee.games.fourplay.state import SEATS, Record, State
+from referee.games.fourplay.state import SEATS, ObjectionRaised, PurchaseBegun, ReadyDeclared, Record, State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 
@@ -117,9 +116,9 @@ class Ready(fields.FieldForm[Declare]):
         return said.form([DECLARATION, *lines, *taken], chosen)
 
     def act(self, record: Record, seat: int, action: Declare) -> None:
-        record.tell(ev.ReadyDeclared(seat, action.office, action.colours, action.trim, action.comment))
+        record.tell(ReadyDeclared(seat, action.office, action.colours, action.trim, action.comment))
         if all(player.ready and not player.left for player in record.state.players):
-            record.tell(ev.PurchaseBegun(record.state.cycle, 1))
+            record.tell(PurchaseBegun(record.state.cycle, 1))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Declare:
         """A declaration, now and then with the name of an Office."""
@@ -273,7 +272,7 @@ class Objecting(fields.FieldForm[Objection]):
         return Form("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
 
     def act(self, record: Record, seat: int, action: Objection) -> None:
-        record.tell(ev.ObjectionRaised(seat, action.player, action.cycle, action.round, action.reason))
+        record.tell(ObjectionRaised(seat, action.player, action.cycle, action.round, action.reason))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Objection:
         """An objection to the last turn made."""

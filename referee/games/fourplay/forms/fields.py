@@ -20,10 +20,9 @@ from referee.core.answers import A, Answer, Body, Form, Named, Party, Reading, S
 from referee.core.orders.keyed import TALK, SheetEntry, comment_lines, parted, plain, sheet_of
 from referee.core.texts.addresses import address_key
 from referee.core.value import Complaint, Demand, Lapse, Line, Value, demands, fault
-from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called, catalogue_of
 from referee.games.fourplay.cycles import due, open_to
-from referee.games.fourplay.state import Record, State
+from referee.games.fourplay.state import Event, Record, State
 
 SLOT: Final = "..."  # where something is to be filled in: a line left with it says nothing
 RESIGNATIONS: Final = frozenset(("resign",))  # in place of a turn, never beside one; a mail of its own
@@ -545,7 +544,7 @@ class Filled:
         return [entry.line for entry in self.sheet.entries if entry.order]
 
 
-class Sent(Answer[State, ev.Event, A]):
+class Sent(Answer[State, Event, A]):
     """An answer that a player sends by mail. `clause` says when it may be sent."""
 
     clause: ClassVar[str]

@@ -13,11 +13,10 @@ from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.orders.keyed import SheetEntry, comment_lines, left_out, parted
 from referee.core.value import Complaint, Demand, FreeText, Lapse, Line, Value, fault
-from referee.games.fourplay import state as ev
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
-from referee.games.fourplay.state import Lot, Record, Rules, State
+from referee.games.fourplay.state import ArmyBought, Lot, NothingBought, Record, Rules, SetupBegun, State
 
 _AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
 _AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({_AMOUNT})"
@@ -257,15 +256,15 @@ class Purchase(FieldForm[Buy]):
     def follow(self, record: Record, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
         super().follow(record, answers)
-        record.tell(ev.SetupBegun(record.state.cycle, 1))
+        record.tell(SetupBegun(record.state.cycle, 1))
 
     def act(self, record: Record, seat: int, action: Buy) -> None:
         catalogue = catalogue_of(record.state.rules.pieces)
         sums = cost(action.lots, catalogue), value(action.lots, catalogue)
-        record.tell(ev.ArmyBought(seat, action.lots, action.mascot, *sums, action.comment))
+        record.tell(ArmyBought(seat, action.lots, action.mascot, *sums, action.comment))
 
     def lapse(self, record: Record, demand: Demand) -> None:
-        record.tell(ev.NothingBought(demand.seat))
+        record.tell(NothingBought(demand.seat))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Buy:
         """A random army that may be bought. LookupError where chance finds none: after an army of

@@ -20,7 +20,6 @@ from referee.games.fourplay import state as ev
 from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.moves import NOBODY, Position, moves_from
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
-from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, NEUTRON, Piece, State
 from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.reading import Bought, Claim, ClaimKind, Entry, Passed, Step, Turn, Unread
 
@@ -65,7 +64,7 @@ class Effect(Value):
             return self.gem is not None
         if kind in ("mascot_captured", "king_captured"):
             king = kind == "king_captured"
-            return any(taken.piece == KING if king else taken.mascot for taken in self.captures)
+            return any(taken.piece == ev.KING if king else taken.mascot for taken in self.captures)
         if kind == "promoted":
             return bool(self.becomes)
         return self.mascot_returned if kind == "mascot_returned" else self.mascot_named
@@ -191,7 +190,7 @@ def _matched(stated: Sequence[Claim], captures: Iterable[Taken]) -> tuple[list[T
 
 def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
     """What is still unstated where `King captured` states the capture of the only King among it."""
-    others = [taken for taken in left if taken.piece != KING]
+    others = [taken for taken in left if taken.piece != ev.KING]
     return others if len(left) - len(others) == 1 and _said(stated, "king_captured") else left
 
 
@@ -219,7 +218,7 @@ class Judgement:
     that nobody can tell what would be in check after it. `part` names the entry that is being judged; `over` says why
     the turn ended before its last line (ruling 10)."""
 
-    def __init__(self, state: State, seat: int, turn: Turn, as_meant: bool = False) -> None:
+    def __init__(self, state: ev.State, seat: int, turn: Turn, as_meant: bool = False) -> None:
         self.state, self.seat, self.turn, self.as_meant = state, seat, turn, as_meant
         self.strict = state.rules.statements != "lenient"
         self.position = Position.of(state, seat)
@@ -293,7 +292,7 @@ class Judgement:
                 return Judged(entry, entry)
             case Bought():
                 return self._purchase(entry)
-        return self._neutron(entry) if entry.piece == NEUTRON and not entry.placing else self._own(entry)
+        return self._neutron(entry) if entry.piece == ev.NEUTRON and not entry.placing else self._own(entry)
 
     def whole(self, step: Step) -> Step:
         """The same step with all that it would state were it the next entry."""
@@ -344,7 +343,7 @@ class Judgement:
     def _reward(self, name: str) -> int:
         """F$ for a captured piece (610.d, part C)."""
         rules = self.state.rules
-        if name == DOLLARMAN:
+        if name == ev.DOLLARMAN:
             return rules.dollarman_reward
         return self.position.catalogue.by_name[name].value if rules.capture_reward == "value" else 0
 
@@ -368,9 +367,9 @@ class Judgement:
         did: list[ev.Event] = [ev.PieceMoved(piece, start, end)]
         if effect.gem is not None:
             lost = [event for taken in gone for event in _removed(taken, None)]
-            did += [ev.GemReceived(effect.gem), *lost, ev.PieceMoved(piece, end, CENTRE)]
-        done = self._done(step, Step(NEUTRON, squares), effect, *did)
-        if effect.destroyed is not None and effect.destroyed.piece == KING:
+            did += [ev.GemReceived(effect.gem), *lost, ev.PieceMoved(piece, end, ev.CENTRE)]
+        done = self._done(step, Step(ev.NEUTRON, squares), effect, *did)
+        if effect.destroyed is not None and effect.destroyed.piece == ev.KING:
             self._king_fell()
         return done
 
@@ -449,12 +448,12 @@ class Judgement:
             self.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(self.seat, kind))
         return len(self.complaints) == before
 
-    def _put(self, piece: Piece, step: Step) -> None:
+    def _put(self, piece: ev.Piece, step: Step) -> None:
         self.off.remove(piece)
         kind = self.position.catalogue.numbers[piece.type]
         self.position.place(NUMBERS[step.squares[-1]], self.seat, kind, piece.id)
 
-    def _placed(self, step: Step, piece: Piece, effect: Effect) -> Judged:
+    def _placed(self, step: Step, piece: ev.Piece, effect: Effect) -> Judged:
         at = step.squares[-1]
         did = ev.PiecePlaced(piece.id, at, effect.mascot_named)
         return self._done(step, Step(piece.type, (OFF, at)), effect, did)
@@ -477,7 +476,7 @@ class Judgement:
         allowed = len(self.kings) - 1
         if known and self.moves == allowed + 1:
             entries = self.turn.entries
-            steps = [entry for entry in entries if isinstance(entry, Step) and entry.piece != NEUTRON]
+            steps = [entry for entry in entries if isinstance(entry, Step) and entry.piece != ev.NEUTRON]
             stated = sum(not step.claiming("mascot_returned") for step in steps)
             facts = {"allowed": allowed, "kings": len(self.kings), "stated": stated}
             self.complain("too_many_moves", "607.B.ii", **facts)
@@ -495,7 +494,7 @@ class Judgement:
             king = NAMES[self.position.kings[self.seat]]
             self.complain("in_check", "607.B.ii", players=by, king=king)
         self.checked = bool(by)  # said once while it stays so
-        if any(taken.piece == KING for taken in done.effect.captures):
+        if any(taken.piece == ev.KING for taken in done.effect.captures):
             self._king_fell()
         return done
 
@@ -714,7 +713,7 @@ class Judgement:
             self.add(fault("pass_in_check", "607.B.ii", passed, players=by))
 
 
-def judge(state: State, seat: int, turn: Turn) -> Judgement:
+def judge(state: ev.State, seat: int, turn: Turn) -> Judgement:
     """Every reason against a submission, and what its lines do."""
     first = Judgement(state, seat, turn).gone_through()
     if any(judged.stated is None for judged in first.judged):
@@ -745,11 +744,11 @@ def _removed(taken: Taken, by: int | None) -> Iterator[ev.Event]:
     how: Literal["captured", "destroyed"] = "captured" if by is not None else "destroyed"
     returns = taken.mascot and by is not None  # a Mascot destroyed by the Neutron is gone
     yield ev.PieceRemoved(taken.id, taken.piece, taken.owner, taken.square, how, by, returns)
-    if taken.piece == KING:
+    if taken.piece == ev.KING:
         yield ev.KingRemoved(taken.owner, how)
 
 
-def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple[Taken, ...]:
+def taken_by(state: ev.State, position: Position, captures: Sequence[int]) -> tuple[Taken, ...]:
     """The pieces on the squares, before they are taken."""
     mascots = {piece.id for piece in state.pieces if piece.mascot} if captures else set()
     return tuple(
@@ -759,7 +758,7 @@ def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple
     )
 
 
-def step_of(state: State, position: Position, move: Move) -> Step:
+def step_of(state: ev.State, position: Position, move: Move) -> Step:
     """A move as a line says it, with what it takes; of a shot also where that stands, though its piece stays."""
     shot = move.start == move.end and not move.via
     taken = taken_by(state, position, move.captures)

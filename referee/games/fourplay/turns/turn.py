@@ -15,7 +15,6 @@ from referee.core.chance import Chance
 from referee.core.diagram import Mark
 from referee.core.orders.keyed import bare, comment_lines, left_out
 from referee.core.value import Complaint, Demand, Line, fault
-from referee.games.fourplay import state as ev
 from referee.games.fourplay.board import moves as kernel
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.board.moves import Position, neutron_runs
@@ -23,7 +22,7 @@ from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, SIDE, M
 from referee.games.fourplay.cycles import next_turn, resigned
 from referee.games.fourplay.forms.declarations import Leave, leave_text, parse_leave
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, Sent, lots_named, tidied
-from referee.games.fourplay.state import CENTRE, NEUTRON, LastTurn, Lot, Record, State
+from referee.games.fourplay.state import CENTRE, NEUTRON, LastTurn, Lot, Record, State, TurnPassed, TurnTaken
 from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.judging import Judged, Judgement, judge, step_of, taken_by
 from referee.games.fourplay.turns.reading import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
@@ -113,13 +112,13 @@ class TurnAnswer(Sent[Turn | Leave]):
         lines = [*map(reading.render_entry, judgement.stated)]
         told = f"The last turn, of Player {seat}: {'; '.join(lines)}."
         last = LastTurn(seat, tuple(_marks(judgement)), (told,))
-        record.tell(ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
+        record.tell(TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
         record.tell(*(event for judged in judgement.judged for event in judged.did))
         record.tell(*next_turn(record.state))
 
     def lapse(self, record: Record, demand: Demand) -> None:
         state = record.state
-        record.tell(ev.TurnPassed(demand.seat, state.cycle, state.round, "time"))
+        record.tell(TurnPassed(demand.seat, state.cycle, state.round, "time"))
         record.tell(*next_turn(record.state))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn | Leave:
