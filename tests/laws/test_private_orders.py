@@ -79,11 +79,11 @@ def orders(walk: Walk, chance: Chance) -> Iterator[tuple[int, str, str]]:
             yield seat, "Prefer", f"Prefer: {other}"
 
 
-@pytest.mark.parametrize("seeds", [6, *long(25)])
+@pytest.mark.parametrize("seeds", [range(9, 15), *long(range(25))])
 @pytest.mark.parametrize("kind", one_in(2, GO))
-def test_matches_with_standing_orders_verify(kind: str, seeds: int) -> None:
+def test_matches_with_standing_orders_verify(kind: str, seeds: range) -> None:
     how: Counter[str] = Counter()
-    for seed in range(seeds):
+    for seed in seeds:
         chance = Chance(given_seed(seed))
         walk = begun("multigo", 4, GO[kind], seed)
         for _ in range(60):
@@ -104,7 +104,7 @@ def test_matches_with_standing_orders_verify(kind: str, seeds: int) -> None:
         how.update(str(line["event"].get("how")) for line in told(walk) if line["is"] == "Happened")
         how.update(line["is"] for line in told(walk))
     print(kind, dict(how))
-    assert kind == "parallel" or how["AnsweredAhead"] > seeds // 5
+    assert kind == "parallel" or how["AnsweredAhead"] > 5
     assert how["prefer"] > 0
 
 

@@ -89,7 +89,7 @@ def until_the_second_round(ours: int) -> Iterator[bytes]:
 @pytest.mark.parametrize(
     ("terminal", "environment", "colours"),
     one_in(
-        3,
+        4,
         [
             (True, {}, True),
             (True, {"NO_COLOR": "1"}, False),

@@ -102,19 +102,6 @@ def test_a_match_goes_on_after_somebody_was_forgotten(club: Club) -> None:
     assert "Nothing is kept" in world.run("forget", "ann@example.org", "--yes", "--now", club.at).err
 
 
-def test_in_a_match_that_is_over_nobody_is_named_either(club: Club, tmp_path: Path) -> None:
-    world = club.world
-    world.do("end", "m-morris", "--as", "won", "--winner", "1", "--why", "Ann Archer", "--now", club.at)
-    club.step(hours=1)
-    outcome = world.show("m-morris")["outcome"]
-    assert world.run("forget", "ann@example.org", "--yes", "--now", club.at).status == 0
-    facts = world.show("m-morris")
-    assert (facts["status"], facts["outcome"]) == ("ended", outcome)
-    assert traces(json.dumps(facts) + world.run("record", "m-morris").out + dumped(world)) == set()
-    world.verifies("m-morris")
-    assert world.run("check").status == 0
-
-
 def test_it_asks_first_and_tells_what_would_be_done(club: Club) -> None:
     before = dumped(club.world)
     ran = club.world.run("forget", "ann@example.org", "--now", club.at)
@@ -207,6 +194,7 @@ def test_an_export_holds_nothing_that_is_sealed(club: Club, tmp_path: Path) -> N
 
 
 @pytest.mark.server
+@pytest.mark.soak
 def test_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     club = Club(tmp_path / "club", postgres_url).season()
     assert club.world.run("export", "ann@example.org", str(tmp_path / "ann.zip")).status == 0

@@ -69,6 +69,7 @@ def restore(world: World, file: Path, folder: Path) -> tuple[World, dict[str, An
     return other, ran.json
 
 
+@pytest.mark.one_in(2)
 def test_a_restored_referee_is_the_same_referee(club: Club, other: Path, tmp_path: Path) -> None:
     (club.world.folder / "templates/mine").mkdir(parents=True)
     (club.world.folder / "templates/mine/help.txt").write_text("mine")
@@ -302,6 +303,7 @@ def test_a_store_outside_of_the_folder_is_made_by_no_restore(url: str, tmp_path:
     assert not [path for path in (tmp_path / "other").rglob("*") if path.is_file()]
 
 
+@pytest.mark.one_in(2)
 def test_where_nothing_is_sent_again_it_is_said_so(club: Club, other: Path, tmp_path: Path) -> None:
     assert club.world.run("backup", str(tmp_path / "file")).status == 0
     ran = club.world.run("restore", str(tmp_path / "file"), str(other))
