@@ -34,13 +34,6 @@ def test_letters_leave_at_the_next_step_only(world: World) -> None:
     assert world.new_letters() == []
 
 
-def test_a_deadline_is_told_in_the_players_own_zone(world: World) -> None:
-    open_with(world, "buttons", *seats(*FOUR[:2]), "--option", "starter=1")
-    (due,) = [letter for letter in world.passed() if letter.kind == "due"]
-    assert due.to == "ann@example.org"
-    assert "CET" in due.text
-
-
 def test_the_document_holds_the_contracts_facts(world: World) -> None:
     facts = open_with(world, "buttons", *seats(*FOUR[:2]), "--json").json
     assert (facts["match"], facts["status"]) == ("buttons-1", "open")
@@ -100,32 +93,12 @@ def test_what_is_unknown_is_refused_with_what_exists(world: World) -> None:
     assert "sequential, parallel" in said
 
 
-def test_every_fault_of_the_options_is_named_at_once(world: World) -> None:
-    asked = ("--option", "order=random", "--option", "board=1000x1", "--option", "hat=on")
-    plain_words(open_with(world, "multigo", *seats(*FOUR[:3]), *asked), lines=3)
-
-
 @pytest.mark.parametrize(
     ("game", "people"), [("fourplay", 3), ("multigo", 1), ("onepiece", 3), ("buttons", 1)]
 )
 def test_a_wrong_number_of_seats_is_refused(world: World, game: str, people: int) -> None:
     assert "played by" in plain_words(open_with(world, game, *seats(*FOUR[:people])))
     assert world.run("list", "--json").json == []
-
-
-def test_multigo_opens_from_a_position_of_any_shape(world: World) -> None:
-    ran = open_with(world, "multigo", *seats(*FOUR[:3]), "--option", "position=.B./W.R")
-    assert ran.status == 0, ran.err
-    assert [len(row.replace(" ", "")) for row in world.show("multigo-1")["position"]["board"]] == [3, 3]
-
-
-def test_buttons_opens_from_a_position(world: World) -> None:
-    rows = "B1 .. .. W1/.. .. .. ../.. .. .. ../.. .. .. .."
-    ran = open_with(world, "buttons", *seats(*FOUR[:2]), "--option", f"position={rows}")
-    assert ran.status == 0, ran.err
-    position = world.show("buttons-1")["position"]
-    assert position["board"][0] == ["B1", "..", "..", "W1"]
-    assert [len(supply) for supply in position["supplies"]] == [7, 7]
 
 
 def test_fourplay_opens_from_a_position_in_a_file_and_a_missing_one_is_said(world: World) -> None:
@@ -146,15 +119,6 @@ def test_fourplay_opens_from_a_position_in_a_file_and_a_missing_one_is_said(worl
     assert "nowhere.json" in plain_words(again)
     file.write_text("{")
     assert open_with(world, "fourplay", *seats(*FOUR), "--option", f"position={file}").status == 1
-
-
-def test_what_a_player_chooses_by_mail_may_be_given_and_is_not_asked(world: World) -> None:
-    open_with(world, "onepiece", *seats(*FOUR[:2]), "--name", "asked")
-    assert world.show("asked")["due"][0]["demand"] == "Colours"
-    open_with(
-        world, "onepiece", *seats(*FOUR[:2]), "--option", "colours=red", "--option", "edge=south", "--name", "given"
-    )  # fmt: skip
-    assert world.show("given")["due"][0]["demand"] == "Move"
 
 
 def test_nothing_is_opened_before_the_last_pass(world: World) -> None:
