@@ -85,6 +85,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return world.folder / "referee.toml"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("arguments", "own"),
     [

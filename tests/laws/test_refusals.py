@@ -286,7 +286,7 @@ def run(kind: str, seed: int, most: int, each: int) -> int:
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(  # past the third long seed almost no other fault is met
-    ("seed", "most", "each"), [(1, 14, 3), *long(*((seed, 60, 12) for seed in range(10, 14)))]
+    ("seed", "most", "each"), [(1, 14, 1), *long((1, 14, 3), *((seed, 60, 12) for seed in range(10, 14)))]
 )
 def test_law_6_a_refusal_names_all_and_its_form_keeps_all(kind: str, seed: int, most: int, each: int) -> None:
     assert run(kind, seed, most, each) > (100 if most == 60 else 0)

@@ -86,6 +86,7 @@ def test_every_event_that_is_told_has_news_and_no_news_is_of_none() -> None:
     assert all("Player" not in words for words in WORDS.values()), "who replies would state the seat"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_letters_of_every_game_are_news(kind: str, tmp_path: Path) -> None:
     """The opening, a few answers by fresh mails under the very subjects that asked for them, missed deadlines, words,

@@ -71,6 +71,7 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return path
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("rules", RULES)
 def test_a_record_stays_sound(
     world: World, record: Path, monkeypatch: pytest.MonkeyPatch, rules: Callable[[str], tzinfo]

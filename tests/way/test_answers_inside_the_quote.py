@@ -140,7 +140,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     return Table(tmp_path_factory.mktemp("go"), "multigo", PEOPLE)
 
 
-@pytest.mark.parametrize("quoting", one_in(3, QUOTINGS))
+@pytest.mark.parametrize("quoting", one_in(7, QUOTINGS))
 def test_a_form_inside_the_quote_counts_where_it_was_filled_in_and_nothing_stands_outside(
     table: Table, quoting: str
 ) -> None:

@@ -147,6 +147,7 @@ def test_what_fits_nowhere_counts_nowhere(tmp_path: Path) -> None:
     assert counts["accepted"] == 0, letter.text
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("title", ["Nine Men's Morris", "Go", "One Piece For Two", "Fourplay", "Buttons"])
 def test_a_heading_of_one_game_is_never_asked_of_another(tmp_path: Path, title: str) -> None:
     """Whoever plays twice in one game and in others too is helped, under any game's heading, whatever the words are."""

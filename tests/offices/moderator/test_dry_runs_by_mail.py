@@ -191,6 +191,7 @@ def test_question_marks_at_the_end_of_lines_by_number(tmp_path: Path) -> None:
     assert desk.due() == "2026-03-11T12:00:00Z"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("part", range(3))
 def test_a_reason_may_ask_and_speak_of_options(desk: Desk, part: int) -> None:
     for subject, why, body in done()[part::3]:
