@@ -69,7 +69,7 @@ def told_to_store(world: World, words: str) -> None:
     store.dispose()
 
 
-@pytest.fixture(params=one_in(3, ANY))
+@pytest.fixture(params=one_in(6, ANY))
 def world(request: pytest.FixtureRequest, two_matches: World, tmp_path: Path) -> World:
     """Two matches of Ann and Ben; the ledger of the first is broken in one of several ways."""
     world = two_matches.copied(tmp_path)
@@ -202,7 +202,7 @@ def test_strangers_and_observers_are_answered(world: World) -> None:
 # --- every other place at which it is loaded -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -> None:
     world = World(tmp_path)
     for name in ("broken", "sound"):
@@ -224,7 +224,7 @@ def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -
     assert counts["shunted"] == 1
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(
     two_matches: World, tmp_path: Path, how: str
 ) -> None:
@@ -238,7 +238,7 @@ def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(
     assert "ann@example.org" in alarm.subject
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_a_digest_that_tells_of_it_leaves(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.mail(BEN, "digest on", "", START)
@@ -250,7 +250,7 @@ def test_a_digest_that_tells_of_it_leaves(two_matches: World, tmp_path: Path, ho
     assert [x.to for x in letters if x.kind == "digest"] == ["ben@example.org"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(
     two_matches: World, tmp_path: Path, how: str
 ) -> None:
@@ -265,7 +265,7 @@ def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(
     assert counts["accepted"] == 1
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_the_archive_grows_without_it(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.configure('folder = ""', 'folder = "site"')
@@ -280,7 +280,7 @@ def test_the_archive_grows_without_it(two_matches: World, tmp_path: Path, how: s
     assert not counts.get("trouble"), counts
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     world = World(tmp_path)
     options = [
@@ -298,7 +298,7 @@ def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     assert sorted(x.to for x in tables) == ["ann@example.org", "cleo@example.org"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: Path, how: str) -> None:
     world = two_matches.copied(tmp_path)
     world.new_letters()
@@ -311,7 +311,7 @@ def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: P
     assert [x.kind for x in letters if x.to == "ben@example.org"] == ["status"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", one_in(3, ANY))
+@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_a_deadline_that_waited_for_a_mail_there_is_told_of_once(
     two_matches: World, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
