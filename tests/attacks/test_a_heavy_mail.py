@@ -21,7 +21,7 @@ HEAVY = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("shape", HEAVY)
 def test_it_is_refused_unread_and_told_so(table: Table, shape: str) -> None:
     board = table.world.show(table.match)

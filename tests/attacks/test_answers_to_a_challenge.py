@@ -61,14 +61,14 @@ def untouched(table: Table) -> bool:
     return bool(table.world.show(table.match)["due"][0]["seat"] == table.turn)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("words", CONFIRMING)
 def test_a_plain_yes_confirms(table: Table, words: str) -> None:
     counts, letters = table.reply(asked(table), words, moment(1), sender=f"Ann <{table.mover}>")
     assert (counts["answered"], counts["accepted"]) == (1, 1), [x.text for x in letters]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("words", DENYING)
 def test_a_plain_no_denies(table: Table, words: str) -> None:
     counts, letters = table.reply(asked(table), words, moment(1))
@@ -77,7 +77,7 @@ def test_a_plain_no_denies(table: Table, words: str) -> None:
     assert untouched(table)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("words", NEITHER)
 def test_what_is_neither_is_asked_once_more_and_then_goes_to_the_moderator(table: Table, words: str) -> None:
     counts, letters = table.reply(asked(table), words, moment(1))

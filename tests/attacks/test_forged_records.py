@@ -247,7 +247,7 @@ def test_a_stray_fact_before_the_next_round_is_named(kind: str, event: Line, alo
         assert faults_of(rewritten(lines, game), game), index
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_breaks_off_within_a_stimulus_is_named(kind: str) -> None:
     game, record = true_record(kind, 4)

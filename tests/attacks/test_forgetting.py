@@ -105,6 +105,7 @@ def test_every_name_and_text_can_be_taken_out_and_head_and_match_stay(kind: str)
         assert cases["EntrantReplaced"] == min(2, walk.match.seats)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_in_words_carries_the_salts_and_comes_back_to_the_head(kind: str) -> None:
     walk = talked(kind)

@@ -41,7 +41,7 @@ def parallel(tmp_path: Path) -> Table:
     return Table(tmp_path, "multigo", GO, board="9x9", order="parallel")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("game", "move"),
     [
@@ -145,7 +145,7 @@ def twice(letter: Sent, own: str) -> str:
     return quoted(letter, own) + "\n".join(f">> {line}" for line in letter.text.splitlines())
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", [in_page, named, in_a_list, twice])
 @pytest.mark.parametrize("kind", ["due", "preview", "refusal", "opened"])
 def test_whatever_a_program_makes_of_the_marks(

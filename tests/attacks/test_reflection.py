@@ -128,7 +128,7 @@ def parts(name: str, need: str, mails: Sequence[tuple[str, str]]) -> Iterator[tu
     yield from mails[first::stride]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("need", NEEDS)
 @pytest.mark.parametrize("name", one_in(6, TABLES))
 def test_no_answer_to_what_a_forged_mail_brings_orders_anything(tmp_path: Path, name: str, need: str) -> None:
@@ -156,7 +156,7 @@ def test_no_answer_to_what_a_forged_mail_brings_orders_anything(tmp_path: Path, 
     print(f"{name}, need {need}: {mirror.mails} mails, {len(letters)} letters answered")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", TABLES)
 def test_our_subjects_order_nothing_and_repeat_nothing(tmp_path: Path, name: str) -> None:
     """Whatever is forged, and however the subject of the letter comes back: cut short, or with no thread at all."""

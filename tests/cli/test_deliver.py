@@ -75,6 +75,7 @@ def test_what_is_handed_in_is_judged_by_the_next_pass(world: World) -> None:
     assert [path.name[-4:] for path in left(world.folder / "mail/in")] == [":2,S"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mail", "kept"),
     [
@@ -181,6 +182,7 @@ def test_of_other_commands_the_exit_status_is_what_it_was(world: World) -> None:
     assert handed(world, "deliver", "--help").returncode == 0
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("closed", [0, 1, 2, 12])
 def test_with_closed_streams_it_is_the_mail_that_counts(world: World, closed: int) -> None:
     shut = " ".join(f"{number}>&-" for number in str(closed))

@@ -85,6 +85,7 @@ def test_of_a_mail_that_may_hold_a_sealed_answer_only_sender_match_and_reason_ar
     assert ARMY in world.run("mail", str(shunted["id"])).out
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sender", [*FOUR, "Nobody <nobody@elsewhere.example>"])
 def test_a_mail_is_covered_whoever_wrote_it(world: World, sender: str) -> None:
     """In whatever it ended: accepted, refused, or answered to somebody who does not play."""

@@ -132,6 +132,7 @@ def _read_again(*_: object) -> None:
     raise AssertionError("the lines are read a second time")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_form_is_mended_without_reading_the_mail_again(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mended = 0

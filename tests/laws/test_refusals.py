@@ -300,6 +300,7 @@ EXCUSES = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_law_6_a_mail_without_orders_brings_one_sentence_and_a_form_and_offers_nothing(kind: str) -> None:
     for step in steps(kind, 3, 6):

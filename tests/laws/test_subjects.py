@@ -211,6 +211,7 @@ def test_what_is_added_orders_and_the_rest_does_not(tmp_path: Path) -> None:
     assert counts["accepted"] == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "name", ["Resign Rex", "Help", "Status Quo", "A / Resign", "Pass", "Withdraw All", "Bo?"]
 )

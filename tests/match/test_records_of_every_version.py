@@ -153,7 +153,7 @@ def test_a_kept_text_record_reads_back_to_the_head_of_its_chain(file: Path) -> N
     assert again.head == record["head"]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_609_a_text_record_with_boards_reads_back_and_says_its_data_once_at_the_end(kind: str) -> None:
     walk = walked(kind, 25)

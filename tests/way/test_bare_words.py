@@ -24,6 +24,7 @@ def opened(stage: Stage, game: str, seats: int, options: dict[str, str]) -> Seat
     return Seat(stage, name)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("game", "words"), [
     (GO, "E5"), (GO, "Hi all,\n\nc3 please 😊\n\nCheers,\nAnn"), (GO, "pass 😊"), (GO, "Je joue d4. Merci !"),
     (GO, "Zug: D5"), (GO, "Mein Zug:\n\nD5\n\nGruß"), (GO, "Passo, grazie"),
@@ -38,6 +39,7 @@ def test_a_bare_value_counts(stage: Stage, game: tuple[str, int, dict[str, str]]
     assert seat.demand != before
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "words", ["D5?", "maybe d5", "I think D5", "5D", "d.5", "d5 - no idea whether that is clever"]
 )

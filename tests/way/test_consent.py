@@ -93,7 +93,7 @@ def test_ok_sends_the_form_that_has_nothing_left_to_mend(seat: Seat) -> None:
     assert seat.demand != before
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "word",
     [
@@ -113,6 +113,7 @@ def test_the_word_in_any_dress(seat: Seat, word: str) -> None:
     assert notice(seat.sends(word, seat.sends(faulty(seat)))) == "receipt"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("subject", ["Re:", "Re: {title}", "Re: {title} [{match}]", "Aw: {title}: Mvoe"])
 def test_the_word_under_a_mangled_subject(seat: Seat, subject: str) -> None:
     title = {"multigo": "Go", "buttons": "Buttons"}[seat.match.game]
@@ -121,7 +122,7 @@ def test_the_word_under_a_mangled_subject(seat: Seat, subject: str) -> None:
     assert notice(receipt) == "receipt", text_of(receipt)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("words", ["OK?\nreally", "No", "okay, but later", "not ok", ""])
 def test_other_words_send_nothing(seat: Seat, words: str) -> None:
     before = seat.match.version

@@ -39,7 +39,7 @@ def written(club: Club, subject: str, body: str) -> EmailMessage:
     return mail
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", GAMES)
 def test_an_order_above_any_letter_come_back_names_nothing(tmp_path: Path, kind: str) -> None:
     club = opened(tmp_path, kind, 5)
@@ -57,7 +57,7 @@ def test_an_order_above_any_letter_come_back_names_nothing(tmp_path: Path, kind:
         assert TOLD not in text, f"{way}: {text}"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", GAMES)
 def test_what_holds_an_order_is_named_wherever_it_stands(tmp_path: Path, kind: str) -> None:
     club = opened(tmp_path, kind, 6)

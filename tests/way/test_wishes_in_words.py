@@ -126,6 +126,7 @@ def test_a_question_is_answered_at_once(table: Table) -> None:
     assert told == [(number, KINDS[topic]) for number, (topic, _) in enumerate(QUESTIONS)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("language", AWAY)
 def test_days_away_are_noted_by_ok(language: str, table: Table) -> None:
     (letter,) = asked(table, AWAY[language])

@@ -32,6 +32,7 @@ def opened_with(button: str, space: str) -> Sitting:
     return Sitting(values="1..8", starter="1" if button[0] == "B" else "2", position=rows[0])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("button", "space", "ends"), GOLDEN)
 def test_56_the_golden_destinations_are_those_that_a_mail_may_name(
     button: str, space: str, ends: str

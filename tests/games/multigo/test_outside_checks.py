@@ -188,6 +188,7 @@ def test_a_stone_removes_what_the_plain_rules_remove(players: int) -> None:
             assert list(points.rows("".join(ours))) == plainly.drawn(size, board)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("old_first", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_a_parallel_round_removes_what_the_plain_rules_remove(players: int, old_first: bool) -> None:
