@@ -4,14 +4,17 @@ file of `scenes/`: the match that is opened, or the scene it goes on from, and t
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import tempfile
 import tomllib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.world import Sent, World
+from tests.world import _FOLDERS, Sent, World
 
 HERE = Path(__file__).parent
 KEPT_BACK = HERE / "kept_back"  # mails of one day, written last and scored once
@@ -172,5 +175,10 @@ class Plays:
 
 
 def played(name: str, folder: Path) -> Scene:
-    """The scene of a file, played in a folder of its own."""
-    return Plays(folder).scene(name)
+    """The scene of a file in a folder of its own: played once a process, and copied for whoever goes on from it."""
+    return _played(os.environ.get("REFEREE_SECRET")).scene(name).copied(folder)
+
+
+@cache
+def _played(secret: str | None) -> Plays:
+    return Plays(Path(tempfile.mkdtemp(dir=_FOLDERS.name)))

@@ -20,10 +20,9 @@ TRACES = ("ann@", "Ann Archer", "grandmother", "umbrella")
 
 @pytest.fixture
 def club(season: Club, tmp_path: Path) -> Club:
-    """With a site, Ann's words to all and to one, an answer of Ben's that quotes her, and a match that she observes."""
+    """Ann's words to all and to one, an answer of Ben's that quotes her, and a match that she observes."""
     copy = object.__new__(Club)
     copy.world, copy.now = season.world.copied(tmp_path / "club"), season.now
-    copy.world.configure('folder = ""', 'folder = "site"')
     ann, ben = (person.partition(";")[0] for person in PEOPLE[:2])
     copy.world.mail(ann, "press m-buttons", f"{SAID}.", copy.at)
     copy.world.mail(ann, "press m-buttons / Player 2", f"{SAID}, Ben.", copy.at)
@@ -33,6 +32,13 @@ def club(season: Club, tmp_path: Path) -> Club:
     assert copy.world.run("say", "m-morris", "Ann Archer has a cold.", "--now", copy.at).status == 0
     copy.step(hours=1)
     return copy
+
+
+def on_a_site(club: Club) -> World:
+    """The club keeps pages from now on, and has made them."""
+    club.world.configure('folder = ""', 'folder = "site"')
+    club.step(hours=1)
+    return club.world
 
 
 def dumped(world: World) -> str:
@@ -57,8 +63,8 @@ def traces(text: str) -> set[str]:
     return {trace for trace in TRACES if re.search(re.escape(trace), text, re.IGNORECASE)}
 
 
-def test_nothing_tells_of_a_forgotten_person_and_the_games_stand(club: Club, tmp_path: Path) -> None:
-    world = club.world
+def test_nothing_tells_of_a_forgotten_person_and_the_games_stand(club: Club) -> None:
+    world = on_a_site(club)
     assert traces(dumped(world)) == set(TRACES)
     public = {name: world.run("record", name).json for name in OPENED}
     boards = {name: board for name, (_, board) in heads(world).items()}
@@ -113,7 +119,7 @@ def test_it_asks_first_and_tells_what_would_be_done(club: Club) -> None:
 
 def test_others_letters_lose_their_text_and_a_reply_to_one_still_counts(club: Club) -> None:
     """What was sent to others is known by its id, its form and digests of its lines."""
-    world, ben = club.world, PEOPLE[1].partition(";")[0]
+    world, ben = on_a_site(club), PEOPLE[1].partition(";")[0]
     world.mail(ben, "Buttons: Move / Player 1 [m-buttons] ?", "Resign", club.at)
     club.step(hours=1)
     shown = next(letter for letter in world.new_letters() if letter.kind == "preview")
