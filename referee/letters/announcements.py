@@ -190,7 +190,7 @@ class Telling(Value):
     def _own(self, reader: Recipient, kind: str, entries: Iterable[ev.Entry]) -> str:
         """What of it is about the reader, said to them, in their zone: one paragraph above the words for all."""
         about = _AT_THE_END if kind == "ended" else _OF_A_SEAT
-        told = [e for e in entries if e.public and reader.seat and isinstance(e.event, about)]
+        told = [e for e in entries if reader.seat and _concerns(e, about, reader.seat)]
         context = {**self.speaker.context(self.match, reader), "entries": told}
         return self.speaker.pages.part("referee/yours.j2", context).strip() if told else ""
 
@@ -254,12 +254,16 @@ def _of_answers(notice: Notice) -> bool:
     return notice.kind == "announcement" and played and bool(labels) and all(labels)
 
 
+def _concerns(entry: ev.Entry, about: tuple[type, ...], seat: int) -> bool:
+    """Whether it may be about the seat: by its kind, or since it is told of the seat in the game."""
+    told = entry.event.event if isinstance(entry.event, ev.Happened) else {}
+    return entry.public and (isinstance(entry.event, about) or seat in (told.get("seat"), told.get("player")))
+
+
 def _moved(before: Match | None, after: Match) -> bool:
     """Whether the board has changed for all to see."""
     one, other = before.board if before else None, after.board
-    if one is None or other is None:
-        return one is not other
-    return (one.tokens, one.links) != (other.tokens, other.links)
+    return (one and (one.tokens, one.links)) != (other and (other.tokens, other.links))
 
 
 def _recipes(entries: Iterable[ev.Entry]) -> tuple[tuple[str, str, str], ...]:

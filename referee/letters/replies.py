@@ -5,7 +5,7 @@ proves who they are. Who plays in the match that one is about learns only that s
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from referee.core.texts.addresses import address_key
 from referee.core.value import Demand
@@ -92,15 +92,7 @@ def answer(
     return speaker.letter(kind, reader, subject, key, to.at, match, told, head=head, reply=meant)
 
 
-# --- questions: is this mail yours, are these orders, is this address the player's? A reply is told by the Message-ID,
-# which nobody else knows
-
-_ASKS: Mapping[str, Literal["mail", "address", "substitute"]] = {
-    "challenge": "mail",
-    "desk_question": "mail",
-    "address_question": "address",
-    "substitute_question": "substitute",
-}
+# --- questions to an address; a reply is told by the Message-ID, which nobody else knows ---
 
 
 def question(
@@ -116,7 +108,11 @@ def question(
     """About a mail, to an address: is it theirs, or is what it says of this address so? What is
     about no match names none."""
     below = thread(match, reader.address) if match is not None and kind == "challenge" else ()
-    key, asks = challenge_key(identity, reader.address), Meant(about=identity, asks=_ASKS[kind])
+    key, whose = challenge_key(identity, reader.address), kind.partition("_")[0]
+    asks = Meant(
+        about=identity,
+        asks="address" if whose == "address" else "substitute" if whose == "substitute" else "mail",
+    )
     measure = Measure(topic=identity, bucket=bucket)
     return speaker.letter(kind, reader, "", key, now, match, told, below=below, reply=asks, measure=measure)
 

@@ -262,7 +262,7 @@ def asked_rounds(match: Match | None, seat: int | None) -> tuple[RoundName, ...]
 
 
 _TOLD, _LONGEST_NAME, _LONGEST_ORDER = 2, 24, 40  # events that a subject names; signs of names, of orders
-_UNSAID = re.compile(r"(?:Player|Round|Cycle|Comment)\b|.*\bPlayer \d", re.IGNORECASE)
+_UNSAID = re.compile(r"(?:Player|Round|Cycle|Comment)\b|.*(?:\bPlayer \d| received$)", re.IGNORECASE)
 _MARKS = re.compile(r"[][/\\|:;?(){}*【】]")  # by which a subject is parted where it is read
 _PLAYER = re.compile(r"(?: / |, )?Player \d+")
 _ORDINARY = frozenset(("move", "turn"))
@@ -356,9 +356,9 @@ class Headline(Value):
                 told += " ..." if told else ""
                 break
             told += f", {order}" if told else order
-        if told and duty.split()[-1] in _ORDINARY:
+        if (plain := duty.split()[-1] in _ORDINARY) and told:
             return f"{self._side(seat) or self._who((seat,)) + ':'} {told}"
-        return self._said("answered", seat=seat, duty=duty)
+        return self._said("answered", seat=seat, duty=duty, plain=plain)
 
     def _side(self, seat: int) -> str:
         """What players call the seat, where no other is called so: its colour."""

@@ -76,6 +76,8 @@
   bar.append(play, slider, label);
   steps.after(bar);
   preview(here);
+  const current = document.querySelector("section.turns li:has([aria-current])");
+  if (current) current.parentElement.scrollTop = current.offsetTop - current.parentElement.offsetTop - 40;
 
   document.addEventListener("keydown", function (event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

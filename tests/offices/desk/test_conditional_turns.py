@@ -52,7 +52,7 @@ def test_from_the_mail_to_the_play(store_url: str, tmp_path: Path) -> None:
     letters = {parcel.recipient: words(parcel.raw) for parcel in stage.passed(later(minutes=4))}
     assert set(letters) == {"ann@example.org", "ben@example.org"}
     assert "by a conditional turn" in letters["ben@example.org"]
-    assert letters["ann@example.org"].count("our conditional turn has answered this for you") == 1
+    assert letters["ann@example.org"].count("our conditional turn has answered for you") == 1
     assert "conditional turn said" not in letters["ann@example.org"]  # once is enough
     assert "Your turn (round 2)" in letters["ben@example.org"]
     stage.write(ANN, f"status [{name}]", "", later(minutes=5))
