@@ -38,12 +38,10 @@ def write_private(path: Path, text: str) -> None:
 
 def exposed(files: Iterable[Path], folders: Iterable[Path]) -> Iterator[str]:
     """What others can get at, in plain words with the remedy. Of a folder that is closed to them, nothing in it is."""
-    for path in files:
-        if _open_to_others(path):
-            yield _fault(path)
-    for folder in folders:
-        open_ones = [folder, *_within(folder)] if _open_to_others(folder) else []
-        yield from (_fault(path) for path in open_ones[:_MOST])
+    yield from map(_fault, filter(_open_to_others, files))
+    for folder in filter(_open_to_others, folders):
+        open_ones = [folder, *_within(folder)]
+        yield from map(_fault, open_ones[:_MOST])
         if (more := len(open_ones) - _MOST) > 0:
             yield f"{folder} holds {more} more such. `chmod -R go= {folder}` closes it."
 

@@ -62,17 +62,7 @@ def step(
 def run(context: typer.Context) -> None:
     """Standard error tells what it reads and sends by, each mail with what became of it, and what
     it can't reach: once, and once when it is over."""
-
-    _to_last(context)
-    supervisor.supervised(lasting=True, forgive=partial(forgive, context))
-    if located(context).settings.engine.kind != "inline":
-        _worker(context, listening=True)
-        return
-    from referee.service.service import Service
-
-    with referee_of(context) as referee:
-        _ = (referee.mailbox, referee.courier)  # what is wrong with their settings ends it at once, in a line
-        Service(referee).run()
+    _at_work(context)
 
 
 @command
@@ -81,7 +71,6 @@ def worker(
 ) -> None:
     """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what
     is not done by then is undone, for another one."""
-    _to_last(context)
     if located(context).settings.engine.kind == "inline":
         raise CannotDo(
             'The configuration says [engine] kind = "inline": one desk does it all, by `referee run` or `step`. '
@@ -90,29 +79,30 @@ def worker(
     if jobs > 1:
         with referee_of(context) as referee:
             _in_order(referee)
-    supervisor.supervised(lasting=True, jobs=jobs, forgive=partial(forgive, context))
-    _worker(context, listening=False)
+    _at_work(context, jobs, listening=False)
 
 
-def _to_last(context: typer.Context) -> None:
-    """What a process that runs for months does otherwise than a short command."""
-    gc.set_threshold(_YOUNG)
+def _at_work(context: typer.Context, jobs: int = 1, *, listening: bool = True) -> None:
+    """Until it is stopped, by one desk or by workers."""
+    gc.set_threshold(_YOUNG)  # it runs for months
     logs.level = logging.DEBUG if context.meta.get("verbose") else logging.INFO
+    supervisor.supervised(lasting=True, jobs=jobs, forgive=partial(forgive, context))
+    from referee.service.service import Service, Worker
 
-
-def _in_order(referee: Referee) -> None:
-    """What a worker will need: what is wrong with the store, its secret, the mailbox or the
-    courier is said at once, in a line, and not by one stumbling job after the other."""
-    _ = (referee.store.secret(), referee.mailbox, referee.courier)
-
-
-def _worker(context: typer.Context, *, listening: bool) -> None:
     with referee_of(context) as referee:
         _in_order(referee)
         found = referee.located
-    from referee.service.service import Worker
+        if found.settings.engine.kind == "inline":
+            return Service(referee).run()
+    return Worker(found, listening=listening).run()
 
-    Worker(found, listening=listening).run()
+
+def _in_order(referee: Referee) -> None:
+    """What is wrong with the mailbox or the courier, of workers also with the store and its secret, is said at once, in
+    a line, and not by one stumbling job after the other."""
+    if referee.settings.engine.kind != "inline":
+        referee.store.secret()
+    _ = (referee.mailbox, referee.courier)
 
 
 @command

@@ -158,7 +158,7 @@ class Referee:
         from referee.way.room import Room
 
         aids = self.offices, self.reader, self.solver, lambda: self.courier
-        return Room(self.settings, self.located.folder, self.games, self.store, aids)
+        return Room(self.settings, self.located.folder, self.games, self.store, *aids)
 
     @cached_property
     def inquiry(self) -> Inquiry:

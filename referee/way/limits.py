@@ -3,7 +3,7 @@ mails of the inbox and letters of the outbox, so that equal mails get equal answ
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,8 +11,7 @@ from referee.base.settings import LimitsSection
 from referee.core.texts.addresses import address_key
 from referee.core.value import Line
 from referee.letters.letter import AnsweredMail, Letter, Meant
-from referee.letters.replies import counted_about, to_moderator
-from referee.match.match import Former
+from referee.letters.replies import counted_about
 from referee.way.case import TELLING, Case, Settled
 
 # A word, a number or a run of signs. Long ones count once for every so many characters, and so do
@@ -20,7 +19,7 @@ from referee.way.case import TELLING, Case, Settled
 _TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
 # What stands between commas, semicolons or line ends and holds a number or a colon.
 _ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
-_DAY = timedelta(days=1)
+DAY = timedelta(days=1)
 _COUNTED = frozenset(("accepted", "refused", "ignored", "answered"))
 WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
 _UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
@@ -93,7 +92,7 @@ def stopped(case: Case, settled: Settled) -> Settled:
 def looped(case: Case) -> Settled | None:
     """Held as a loop, where the same words of the same sender were settled twice within a day
     already: the moderator is told once a day, the sender nothing."""
-    same = [] if case.passed else case.unit.same_words(case.mail.words, case.kept.arrived - _DAY)
+    same = [] if case.passed else case.unit.same_words(case.mail.words, case.kept.arrived - DAY)
     if sum(m.id != case.kept.id and m.verdict in _COUNTED for m in same) < 2:
         return None
     loop = held(case, "the same words for the third time within a day", delays=False)
@@ -114,7 +113,7 @@ def asked(case: Case) -> Case | Settled:
 def told_today(case: Case, topic: str | None, address: str = "", quota: str = "") -> int:
     """How many letters of that topic, or any, answered what its sender sent within a day."""
     to = address or case.answering.address
-    return case.unit.many(case.kept.arrived - _DAY, quota=quota or case.quota, recipient=to, topic=topic)
+    return case.unit.many(case.kept.arrived - DAY, quota=quota or case.quota, recipient=to, topic=topic)
 
 
 def spent(case: Case, topic: str) -> Settled | None:
@@ -149,43 +148,17 @@ def counted(case: Case, settled: Settled) -> Settled:
     return replace(settled, letters=(*own, *rest))
 
 
-def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
-    """A stranger's mail beyond the day's measure: the last of his answers tells him so; of questions beyond that of
-    all strangers the moderator is told. None where there is room. What somebody was sent while he had a seat
-    (`former` are those he had) is none of it, and wishes are counted apart from questions."""
-    unit, to, limits = case.unit, case.answering, case.room.settings.limits
-    over = case.settled("discarded", "strangers have had their answers for today")
-    since = max((case.kept.arrived - _DAY, *(seat.until for seat in former)))
-    asks = not former and not case.wishing
-    if asks and unit.answers_since(to.address, to.thread, since):
-        return over
-    told = unit.many(since, quota=case.quota, recipient=to.address)
-    if told >= limits.strangers_a_day:
-        return over
-    if 0 < told == limits.strangers_a_day - 1:
-        return replace(over, letters=(enough(case, "stranger", told, ""),))
-    if not asks:
-        return None
-    unit.hold("quota", case.quota)
-    if unit.many(since, quota=case.quota) < limits.strangers_in_all:
-        return None
-    key, until = ("crowd", case.quota, f"{case.now:%Y-%m-%d}"), case.now + _DAY  # once a day
-    subject, most = "Questions of strangers are no longer answered today", limits.strangers_in_all
-    crowd = to_moderator(case.room.speaker, "crowd", subject, key, case.now, most=most, until=until)
-    return replace(over, letters=(crowd,))
-
-
 def asked_enough(case: Case, bucket: str, address: str | None = None, *, doubtful: bool = False) -> bool:
     """Whether today as many questions of the bucket, to an address where one is given, have left as
     may: of what is doubtful one."""
     case.unit.hold("bucket", bucket if address is None else f"{bucket} {address_key(address)}")
     most = case.room.settings.senders.challenges_a_day
-    told = case.unit.bucket_since(bucket, case.kept.arrived - _DAY, address)
+    told = case.unit.bucket_since(bucket, case.kept.arrived - DAY, address)
     return told >= (min(most, 1) if doubtful else most)
 
 
 def enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
-    context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
+    context = {"why": why, "most": most, "asked": topic, "until": case.now + DAY}
     letter = case.written("enough", context, to=to)
     return replace(letter.counted(quota=case.quota, topic=topic), medium="text")
 

@@ -27,7 +27,7 @@ from referee.language.words import plain
 from referee.letters.letter import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, Meant, Offered, decoded
 from referee.letters.moves import moves_of
 from referee.letters.page_words import listed
-from referee.letters.replies import counted_about, unreadable
+from referee.letters.replies import counted_about, to_moderator, unreadable
 from referee.letters.verdicts import Route
 from referee.mail.sender.triage import BY_LIST
 from referee.match.ahead import drawn
@@ -40,7 +40,7 @@ from referee.offices.club import know_people
 from referee.store.inbox import NEWCOMER, KeptMail
 from referee.way.case import Case, Settled, Unrouted, named_match, readable, seat_meant
 from referee.way.days import absence_spans
-from referee.way.limits import spent_by_stranger
+from referee.way.limits import DAY, enough
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 ADDRESS_GIVEN = re.compile(r"<?([^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+)>?")
@@ -220,8 +220,30 @@ def _shown_doors(case: Case, why: str) -> Settled:
 
 
 def spent_on(case: Case) -> Settled | None:
-    """A stranger's mail beyond the day's measure; None where there is room for its answer."""
-    return spent_by_stranger(case, [seat for _, seat in _former_meant(case)])
+    """A stranger's mail beyond the day's measure: the last of his answers tells him so; of questions beyond that of
+    all strangers the moderator is told. None where there is room. What somebody was sent while he had a seat is none
+    of it, and wishes are counted apart from questions."""
+    unit, to, limits = case.unit, case.answering, case.room.settings.limits
+    former = [seat for _, seat in _former_meant(case)]
+    over = case.settled("discarded", "strangers have had their answers for today")
+    since = max((case.kept.arrived - DAY, *(seat.until for seat in former)))
+    asks = not former and not case.wishing
+    if asks and unit.answers_since(to.address, to.thread, since):
+        return over
+    told = unit.many(since, quota=case.quota, recipient=to.address)
+    if told >= limits.strangers_a_day:
+        return over
+    if 0 < told == limits.strangers_a_day - 1:
+        return replace(over, letters=(enough(case, "stranger", told, ""),))
+    if not asks:
+        return None
+    unit.hold("quota", case.quota)
+    if unit.many(since, quota=case.quota) < limits.strangers_in_all:
+        return None
+    key, until = ("crowd", case.quota, f"{case.now:%Y-%m-%d}"), case.now + DAY  # once a day
+    subject, most = "Questions of strangers are no longer answered today", limits.strangers_in_all
+    crowd = to_moderator(case.room.speaker, "crowd", subject, key, case.now, most=most, until=until)
+    return replace(over, letters=(crowd,))
 
 
 def _former_meant(case: Case) -> list[tuple[Match, Former]]:

@@ -28,20 +28,17 @@ from referee.offices.moderator import Moderator
 from referee.offices.register import Matches, mark_failing
 from referee.store.sql import Store
 
-# Who writes and where to, who reads mails, who searches, and who carries letters: asked for with
-# the first one, as it may need a secret nobody has told.
-Aids = tuple[Offices, MailReader, Solver, Callable[[], Courier]]
-
 
 class Room:
     """Of one referee: whoever looks, decides and writes."""
 
     def __init__(
-        self, settings: Settings, folder: Path, games: Mapping[str, AnyGame], store: Store, aids: Aids
-    ) -> None:
-        """Of a configuration in a folder."""
+        self, settings: Settings, folder: Path, games: Mapping[str, AnyGame], store: Store, offices: Offices,
+        reader: MailReader, solver: Solver, courier: Callable[[], Courier],
+    ) -> None:  # fmt: skip
+        """Of a configuration in a folder. The courier is asked for with the first letter: it may need a secret."""
         self.settings, self.folder, self.games, self._store = settings, folder, games, store
-        (offices, self.reader, solver, self._courier), self.offices = aids, aids[0]
+        self.offices, self.reader, self._courier = offices, reader, courier
         templates = tuple(shipped.folders("templates", self.folder))
         self.renderer = _renderer(templates, settings.referee.timezone)
         self.keys = keys = Keys(store.secret())
