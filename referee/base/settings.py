@@ -27,7 +27,7 @@ from referee.core.texts.naming import clause_id, file_name
 Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "discard", "resign",
     "preview", "join", "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest",
-    "list", "propose", "options", "rematch", "event", "rating", "ratings", "listing", "substitute",
+    "list", "propose", "options", "rematch", "event", "rating", "ratings", "listing", "substitute", "receipt",
 ]  # fmt: skip
 _SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"

@@ -33,8 +33,10 @@ _VALUED: Final = re.compile(r"[a-z]{0,2}+\d{1,3}+(?:[-x>:=.]*+[a-z]{0,2}+\d{1,3}
 _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )
+_SIGNS: Final[Mapping[str, str]] = {"es": "ñ", "pl": "ąćęłńśźż", "pt": "ãõ", "sv": "å"}
 _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny twice what they deny
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
+_LETTERED: Final = 3  # letters of a word that may be the name of one, however it is written ("ay")
 _LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
 _ENDING: Final = 5  # letters that a numeral's ending has less of: "drietje", "fours"
 _ENDED: Final = 3  # and those of an ending of a thing: "Steinen", "sojuszy"
@@ -65,13 +67,15 @@ class Mention(Value):
 
 class Vocabulary(Value):
     """What may be named: words in small letters, one or several behind one another, each with its values. `slug` is the
-    game's, `own` the words of its writer's name, `people` those of others'; `about`: the values that an answer may be
+    game's, `own` the words of its writer's name, `people` those of others', `ours` their own
+    colour; `about`: the values that an answer may be
     about now, None where all are."""
 
     slug: str
     names: Mapping[tuple[str, ...], tuple[str, ...]]
     own: frozenset[str] = frozenset()
     people: frozenset[str] = frozenset()
+    ours: frozenset[str] = frozenset()
     about: frozenset[str] | None = None
     loose: bool = False
 
@@ -241,6 +245,13 @@ class Heard(Value):
         spelled = self._letter(at) if number else None
         point = f"{spelled or word[0]}{number}"
         article = number and bool(self._class(at) & FRAME) and not self.clause.words[at + 1].isdigit()
+        small = (
+            len(word) > _LETTERED
+            and not spelled
+            and self.clause.accented[at].capitalize() not in self.clause.text
+        )
+        behind = at + 2 < len(self.clause.words) and not self._class(at + 2)
+        article = article or (small and behind)  # "what the other three do"
         spells = word.isalpha() and not article and (spelled or len(word) == 1 or not self._class(at))
         if number and spells and (about is None or point in about):
             values = (point,) if len(word) == 1 or spelled else (number, point)
@@ -487,6 +498,23 @@ class Heard(Value):
         return bool(self.mentions) and people and alone and not (self.verbs or self.content)
 
     @cached_property
+    def _own_colour(self) -> tuple[int, ...]:
+        known, ours = words_of_all(self.vocabulary.slug).values, self.vocabulary.ours
+        words = enumerate(self.clause.words)
+        return tuple(at for at, w in words if not ours.isdisjoint((w, *known.get(w, {}).values())))
+
+    @property
+    def ours(self) -> bool:
+        """Whether it says its writer's colour."""
+        return bool(self._own_colour)
+
+    @property
+    def begins(self) -> bool:
+        """Whether all words before what it names, or its writer's colour, are known."""
+        first = min((*self._own_colour, *(mention.start for mention in self.mentions)), default=0)
+        return all(self._classes[:first])
+
+    @cached_property
     def negates(self) -> bool:
         """Whether any of its words denies, be it a name for nothing."""
         return any("not" in self._class(at) for at in range(len(self.clause.words)))
@@ -601,8 +629,11 @@ def spoken_in(sentence: Sentence, vocabulary: Vocabulary) -> tuple[Lexicon, ...]
 
 
 def _score(sentence: Sentence, vocabulary: Vocabulary) -> Counter[str]:
-    """How many of a sentence's words each language knows."""
-    return Counter(code for word, codes in _spoken(sentence, vocabulary) if len(word) > 1 for code in codes)
+    """How many of a sentence's words each language knows; a sign that no other has counts as two."""
+    score = Counter(code for word, codes in _spoken(sentence, vocabulary) if len(word) > 1 for code in codes)
+    text = "".join(word for clause in sentence.clauses for word in clause.accented)
+    score.update({code: 2 for code, signs in _SIGNS.items() if any(sign in text for sign in signs)})
+    return score
 
 
 def _spoken(sentence: Sentence, vocabulary: Vocabulary) -> Iterator[tuple[str, frozenset[str]]]:

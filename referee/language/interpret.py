@@ -154,7 +154,9 @@ class _Reader:
         demand, written = self._written
         self.doubts += (line.text.strip() for line in self.body.lines if _STRUCK.search(line.text))
         if not self._worded and not self.doubts:
-            return self._without_asides() or (demand, written)
+            denied = self._instead_of(dict.fromkeys(self._faulty & self._blank, ()))
+            # "Claim: none"
+            return denied if _stands(denied[1]) else self._without_asides() or (demand, written)
         for place in range(len(self._sentences)):
             self._hear(place)
         said = self.orders or self.doubts or self.tried
@@ -179,7 +181,7 @@ class _Reader:
             Line(x.number, _ASIDE.sub("", x.text)) if asides.get(x.number) else x for x in self._lines
         )
         demand, reading = self._read(Body(lines, self.body.hints))
-        if not _stands(reading) or self.standing.faults(demand, reading):
+        if not self._holds(demand, reading):
             return None
         whole = "\n".join(line.text for line in reading.orders)
         told = _as_written(reading, {line.number: line for line in self.body.lines})
@@ -308,7 +310,8 @@ class _Reader:
             frozenset(word for title in game.titles for word in words_of(title)) - known_anywhere().keys()
         )
         own = self.body.hints.own | titles
-        every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
+        ours = frozenset(name for name in game.called(state, self.seat) if len(name) > 1)
+        every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own, ours)
         hint = self.body.hints.language
         tongues = ((sentence, languages_of(sentence, every, hint)) for sentence in self._sentences)
         said = ([Heard(clause, spoken, every) for clause in one.clauses] for one, spoken in tongues)
@@ -319,12 +322,12 @@ class _Reader:
         )
         about = {v for part in parts if part.group in _WORDLESS | _ORDERING for v in part.values}
         names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
-        return replace(every, names=named_words(names), about=frozenset(about))
+        return replace(every, names=named_words(names), about=frozenset(about), ours=ours - about)
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
         telling = [one for one in _telling(self._heard[place]) if not self._excuses(place, one)]
-        telling = [one for one in telling if not self._points_at_form(one)]
+        telling = [x for x in telling if not (self._points_at_form(x) or self._greets(place, x))]
         sorry = [one for one in telling if one.addresses and one.doubtful == {"back"}]  # "sorry, Cleo"
         telling = [one for one in telling if one not in sorry or not self._only_touched(one)]
         alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
@@ -344,7 +347,7 @@ class _Reader:
         self.partly |= {one.clause.number for one in torn if place in self._leading}
         if any(found):
             lost = [one for one in lost if not one.reported]
-            self.doubts += (one.clause.text for one in lost)
+            self.doubts += (one.clause.text for one in lost if not self._only_tells(one))
         said = self.unsaid if any(found) else self.passed  # but "Ann can keep the blue one"
         ours = (x for x in lost if not (x.reported and x.says("person")) and not x.denied)
         told_of = ((x, m) for x in ours for m in x.mentions if m.sure and not m.number)
@@ -390,9 +393,9 @@ class _Reader:
         found = list({part.line: part for part in whole}.values())
         lines = [part.line for part in found[: 2 * _MOST_CHOICES]]
         if "draw" in _values(mentions):
-            lines = ["\n".join((line, *self._offered(line))) for line in lines]
+            lines = [self._offering(line) for line in lines]
         read = [(line, *self._read(Body.of(line))) for line in lines]
-        fair = [way for way in read if _stands(way[2]) and not self.standing.faults(way[1], way[2])]
+        fair = [way for way in read if self._holds(way[1], way[2])]
         if not 0 < len(fair) <= _MOST_CHOICES:
             return None
         said = {value for part in found for value in part.values}
@@ -412,14 +415,17 @@ class _Reader:
         """Whether it names what may be ordered, whatever else it says."""
         told_of = one.reported and (one.says("other") or not one.verbs & _ORDERING)
         spoken_of = told_of or one.courteous or one.says("past", ":withdraw") or self._sentences[place].asked
-        # but "the poor one on C3 cannot be saved"
-        lamented = len(one.content) > 1 and not one.says("thing", "drop")
+        # but "the poor stone on C3 cannot be saved", no "no stone on C3 ..."
+        begun = one.clause.words[: one.mentions[0].start] if one.mentions else ()
+        led = one.says("thing") and any(one.means(word, *_NO) for word in begun)
+        lamented = len(one.content) > 1 and not (led or one.says("drop"))
         denied = bool(one.doubtful & {"not", "drop"}) or one.says("no")
         return bool(one.mentions) and not (spoken_of or "if" in one.doubtful or (denied and not lamented))
 
-    def _offered(self, line: str) -> list[str]:
-        """The offer of a draw beside it, where one may stand there."""
-        return [part.line for _, part in self._possible((line,), ("draw",), ()) if part.group == "offer"]
+    def _offering(self, text: str) -> str:
+        """An answer with the offer of a draw beside it, where one may stand there."""
+        beside = self._possible(tuple(text.splitlines()), ("draw",), ())
+        return "\n".join((text, *(part.line for _, part in beside if part.group == "offer")))
 
     @staticmethod
     def _named_of(part: Part, mentions: Sequence[Mention], led: Container[Mention]) -> tuple[int, ...]:
@@ -442,10 +448,14 @@ class _Reader:
 
     def _excuses(self, place: int, one: Heard) -> bool:
         """Whether it is an apology, and takes nothing back: it says what for, or nothing was named before."""
-        heard = self._heard[place]
-        before = (*(x for some in self._heard[:place] for x in some), *heard[: heard.index(one)])
-        named = any(x.mentions for x in before) or any(x.number < one.clause.number for x in self._firm)
+        named = self._named_before(place, one) or any(x.number < one.clause.number for x in self._firm)
         return one.sorry_for or (one.sorry and not named and not one.mentions)
+
+    def _greets(self, place: int, one: Heard) -> bool:
+        """Whether it is how a mail begins, on a line of its own, whatever its words: "Moin,"."""
+        clause = one.clause
+        begins = place == 0 and one is self._heard[0][0] and len(clause.words) < 4 and clause.ends == ","
+        return begins and not (one.mentions or one.verbs or one.doubts)
 
     def _points_at_form(self, one: Heard) -> bool:
         """Whether a side that it names is where its writer's lines stand: "my orders are below"."""
@@ -476,7 +486,13 @@ class _Reader:
     def _why(self, telling: Sequence[Heard]) -> tuple[str, ...]:
         """The words that cast doubt on what stands in a sentence; a question that is put."""
         ahead = ("later", "if") if self.ahead else ()
-        found = [word for one in telling for word in one.doubts if not one.means(word, *ahead)]
+        same = self._same(telling)
+        found = [
+            word
+            for one in telling
+            for word in one.doubts
+            if not (one.means(word, *ahead) or (same and one.means(word, "or")))
+        ]
         found += [w for one in telling if not one.mentions for w in one.clause.words if one.means(w, "no")]
         found += [f"{one.clause.words[-1]}?" for one in telling if one.asked]
         found += [one.clause.words[0] for one in telling if one.differs or one.guessed]
@@ -488,6 +504,12 @@ class _Reader:
         few = (one for one in telling[first:] if len(one.clause.words) <= 2)  # an aside: "just joking"
         found += [one.clause.text for one in few if one.content and not (one.mentions or one.courteous)]
         return tuple(dict.fromkeys(found))
+
+    @staticmethod
+    def _same(telling: Sequence[Heard]) -> bool:
+        """Whether all that is named is one thing, in several words: "Cleo, or red"."""
+        named = [{*mention.values} for one in telling for mention in one.mentions]
+        return len(named) > 1 and bool(set.intersection(*named))
 
     def _concerns(self, telling: Sequence[Heard]) -> bool:
         """Whether a doubt in a sentence of its own is about the order."""
@@ -578,6 +600,9 @@ class _Reader:
         said, why = one.mentions, (*why, *self._led(place, one))
         if said and one.says("courtesy") and not one.verbs and not any(mention.sure for mention in said):
             return False  # "Happy Easter"
+        nothing = bool(said) and all("none" in mention.values for mention in said)
+        if nothing and one.content and self._named_before(place, one):
+            return False  # "C3 can't be saved. Nothing else"
         if said and "withdraw" in one.verbs:
             return False  # "I take my D3 back"
         if not said and one.verbs & _BESIDE and one.says("drop"):  # "forget the claim"
@@ -637,10 +662,11 @@ class _Reader:
             return False  # "if I play on, is the offer gone, or can I still accept it?"
         if binds and one.says("later") and not one.verbs & _BINDING:
             return False  # "about the draw when I am home again"
-        found, surely_so_far = False, bool(self._firm or any(o.sure for o in self.orders))
-        unsure_still = bool(self.orders) and not surely_so_far
+        found, already = False, len(self.orders)
         for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
             parts = self._fitting(mentions, (one,))
+            unsure_still = bool(self.orders) and (already > 0 or len(self.orders[0].parts) == 1)
+            unsure_still = unsure_still and not (self._firm or any(o.sure for o in self.orders))
             if 0 < len(parts) <= _MOST_CHOICES:
                 weak = not surely and not why and all(mention.sure for mention in mentions)
                 sure = surely and len(parts) == 1
@@ -659,6 +685,14 @@ class _Reader:
             self.unsaid += [m.values for group in lost for m in group]
         return found
 
+    def _named_before(self, place: int, one: Heard) -> bool:
+        """Whether anything was named before a clause, and that not nothing."""
+        heard = self._heard[place]
+        before = (*(x for some in self._heard[:place] for x in some), *heard[: heard.index(one)])
+        return any(
+            not {"none", "alive"}.intersection(m.values) for x in before for m in x.mentions if not m.number
+        )
+
     def _wondering(self, place: int, one: Heard) -> bool:
         """Whether a question, or one before it where it orders nothing itself, says what is to be known: "red or blue,
         what does it change?"; not "d4 or e4, what now?", "how about d4?"."""
@@ -671,6 +705,13 @@ class _Reader:
             x.says("what") and (x.content or x.says("other")) for at in asking for x in self._heard[at]
         )
         return wanted and not (few or any(x.says("judge") for x in heard))
+
+    def _only_tells(self, one: Heard) -> bool:
+        """Whether it speaks of what no answer is about now: "below my stone on H3"."""
+        about = self._vocabulary.about or frozenset()
+        keyed = one.clause.number in self._behind_keys
+        apart = about.isdisjoint(_values(one.mentions)) and not (keyed or one.verbs & _ORDERING)
+        return apart and bool(one.content or one.says("first", "other"))
 
     def _only_touched(self, one: Heard) -> bool:
         """Whether it names but one of a part's many roles ("my King is in trouble"), or says nothing of nothing ("none
@@ -824,6 +865,11 @@ class _Reader:
             word in within for word in one.content
         )  # "d4 hops to g7", no "anything but g7 x b4"
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
+        whole = one.ours or (roles > 1 and all(len(part.roles) == roles for part in parts))
+        few = len(one.content) <= _TALKS and not one.says("courtesy", "other", "what", "judge", "for")
+        firm = firm or (
+            whole and few and bool(mentions) and one.begins
+        )  # "Blue stretches along the edge to C1"
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or (one.clause.number in self._behind_keys and not one.content)
         put_off = self.ahead and one.doubtful and one.doubtful <= {"if", "later"}
@@ -865,8 +911,9 @@ class _Reader:
         before = [x for x in (self._heard[place - 1] if place else ()) if x.says("back") or not x.content]
         heard = self._heard[place]
         first = next((at for at, x in enumerate(heard) if x.mentions and x is not one), 0)
-        beside = (other for other in heard[first:] if not other.mentions)  # not "sorry for the delay, ..."
-        return any(other.says("back", "no", "not") for other in (*before, *beside, one))
+        beside = [other for other in heard[first:] if not other.mentions]  # not "sorry for the delay, ..."
+        aside = [x for x in beside if x.content and len(x.clause.words) == 2]  # "no problem"
+        return any(x.says("back", "no", "not") for x in (*before, *beside, one) if x not in aside)
 
     def _instead(self, place: int, one: Heard, parts: Sequence[Part], why: tuple[str, ...]) -> bool:
         """What is said against what was said before: the later one where that is taken back, else both are asked
@@ -894,10 +941,11 @@ class _Reader:
         elif self.orders:
             alike = [at for at, other in enumerate(self.orders) if other.group == group]
             at = (alike or [0])[0]
-            if (both := self._both(self.orders[at], parts)) is not None:  # "F6 is dead. C3 too"
+            *others, _ = self.orders[at].parts
+            if (both := self._both(self.orders[at].parts[-1], parts)) is not None:  # "F6 is dead. C3 too"
                 sure = self.orders[at].sure and also
                 unsure = () if sure else (*self.orders[at].why, *why)
-                self.orders[at] = replace(self.orders[at], parts=(both,), sure=sure, why=unsure)
+                self.orders[at] = replace(self.orders[at], parts=(*others, both), sure=sure, why=unsure)
                 return True
             self.orders[at] = replace(
                 self.orders[at], parts=(*self.orders[at].parts, *parts), sure=False, why=why
@@ -910,11 +958,11 @@ class _Reader:
             self.doubts += why
         return True
 
-    def _both(self, order: _Order, parts: Sequence[Part]) -> Part | None:
-        """The one part that says what an order says, and these as well."""
-        if len(order.parts) > 1 or len(parts) > 1:
+    def _both(self, ordered: Part, parts: Sequence[Part]) -> Part | None:
+        """The one part that says what one says that is ordered, and these as well."""
+        if len(parts) > 1:
             return None
-        said = tuple(dict.fromkeys(v for part in (*order.parts, *parts) for _, v in part.slots))
+        said = tuple(dict.fromkeys(v for part in (ordered, *parts) for _, v in part.slots))
         every = (part for _, part in self._possible((), said, ()))
         found = {part.line: part for part in every if part.values.issuperset(said)}
         fewest = min((len(part.slots) for part in found.values()), default=0)
@@ -977,6 +1025,8 @@ class _Reader:
             return demand, reading
         sure = any(order.sure for order in self.orders)
         beside = self.unsaid if sure else [*self.unsaid, *self.passed]
+        if fair and (rivals := self._rivals(fair[0], sure=sure)):
+            return demand, replace(reading, action=None, choices=(text, *rivals), doubts=why)
         short = any(self._more(values, named) for values in beside)
         vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self._owed)
         clauses = (one for sentence in self._heard for one in sentence)
@@ -987,6 +1037,23 @@ class _Reader:
             guessed = bool(why) and len(self.orders) > 1 and not (sure or self._written[1].orders)
             return self._still() if guessed else (demand, reading)
         return demand, replace(reading, choices=(text,), doubts=why)
+
+    def _rivals(self, way: Way, *, sure: bool) -> list[str]:
+        """What else the mail may come to: that with the offer of a draw, of which it speaks; where nothing in it is
+        sure another answer, of a single value, that is only named."""
+        text, spoken_of = way[2], dict.fromkeys((*self.unsaid, *self.passed))
+        lines = [self._offering(text)] if ("draw",) in spoken_of else []
+        groups = {order.group for order in self.orders if len(order.parts[0].roles) == 1}
+        for values in spoken_of if groups and not (sure or self._firm) else ():
+            every = (part for _, part in self._possible((), values, ()))
+            parts = [part for part in every if not part.values.isdisjoint(values)]
+            fewest = min((len(part.slots) for part in parts), default=0)
+            lines += [
+                x.line for x in parts if x.group in groups and len(x.slots) == fewest and len(x.roles) == 1
+            ]
+        fair = (line for line in dict.fromkeys(lines) if line != text)
+        found = [line for line in fair if self._holds(*self._read(Body.of(line)))]
+        return found if len(found) < _MOST_CHOICES else []
 
     def _still(self) -> Meaning:
         """What stands in the notation; asked about where anything casts doubt on it."""
@@ -999,7 +1066,7 @@ class _Reader:
     @property
     def _sound(self) -> bool:
         """Whether the notation says an answer with which nothing is wrong."""
-        return bool(self._firm) and _stands(self._written[1]) and not self.standing.faults(*self._written)
+        return bool(self._firm) and self._holds(*self._written)
 
     @property
     def _whole(self) -> str:
@@ -1068,8 +1135,11 @@ class _Reader:
             line.number in self._behind_keys and line.number in self.partly for line in own
         ):
             return []  # "Prefer: blue, rde"
-        fair = (way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1]))
-        return [way for way in fair if not any(unsaid(way[2], own))]
+        return [way for way in ways if self._holds(way[0], way[1]) and not any(unsaid(way[2], own))]
+
+    def _holds(self, demand: Demand, reading: Reading[Any]) -> bool:
+        """Whether it is an answer that the rules allow."""
+        return _stands(reading) and not self.standing.faults(demand, reading)
 
     def _certain(self, demand: Demand, reading: Reading[Any], several: _Order | None) -> bool:
         """Whether nothing casts doubt on what the mail comes to."""

@@ -23,6 +23,7 @@ _CLAUSE: Final = re.compile(
 _SHORT: Final = re.compile(
     r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|(?:st|nr|mr|ms|dr|pl|op|ed|fr|sr|jr|etc|bzw|ca|vs)\.)$", re.IGNORECASE
 )
+_LETTER: Final = re.compile(r"\s[a-z]\.$")  # a column: "blue on e. No claim"
 _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)°º]\s+(?=\D|\d+\s+[^\W\d]))*")
 _ROW: Final = re.compile(r"\|([^|].*)\|")  # of a table
 _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
@@ -126,7 +127,8 @@ def pieces(text: str) -> list[str]:
     """The sentences of a line; the dot of a short word ends none ("e.g. d4", "St. Gallen")."""
     found: list[str] = []
     for piece in _SENTENCE.split(text):
-        if found and (found[-1].endswith("..") or _SHORT.search(found[-1])):
+        ends = _LETTER.search(found[-1]) and piece[:1].isupper() if found else None
+        if found and not ends and (found[-1].endswith("..") or _SHORT.search(found[-1])):
             found[-1] += f" {piece}"
         else:
             found.append(piece)

@@ -32,6 +32,7 @@ WHOLE: Final = frozenset(
 _ASKED: Final = ("turn", "due", "subject", "worth", "rules", "receipt", "record", "board", "help")
 _BEGIN: Final = frozenset(("turn", "due", "worth"))  # what begins with their words is a question
 _BARE: Final = 4  # words of a line that is but a topic
+_WORDY: Final = 3  # words that nobody knows, beside which the board is hardly what is asked for
 _ON_A_DAY: Final = {"since": "from", "until": "until", "next": "next", "this": "this", "tomorrow": "tomorrow",
                     "weekend": "weekend", "one": "a"}  # fmt: skip
 _DOTTED: Final = re.compile(r"(?<!\S)(\d[\d.]*)\.(?=\s+\S)")  # "10. bis 14. März" ends no sentence
@@ -56,12 +57,13 @@ class Wish(Value):
 
 class Wishes(Value):
     """A mail's: the topics that it `asks` about, each once, `plainly` by a question, and the commands that it `wants`;
-    `only`: each of its sentences plainly asks, and names no point."""
+    `only`: each of its sentences plainly asks, and names no point; `asked`: one of them is a question."""
 
     asks: tuple[str, ...] = ()
     wants: tuple[Wish, ...] = ()
     plainly: frozenset[str] = frozenset()
     only: bool = False
+    asked: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.asks or self.wants)
@@ -83,7 +85,7 @@ def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: s
     plainly = frozenset(topic for one in said if one.questions for topic in one.topics)
     asks, wants = _asked(said), tuple(dict.fromkeys(_wanted(said)))
     only = bool(asks or wants) and bool(telling) and all(one.only for one in telling)
-    return Wishes(asks, wants, plainly, only)
+    return Wishes(asks, wants, plainly, only, any(one.asked for one in body))
 
 
 def asked_of(
@@ -153,6 +155,8 @@ class _Said(Value):
         said = (one.telling(FRAME) for one in self.clauses)
         if self.pointed:
             return self.topics - WHOLE  # "what happens if d4?"
+        if self.sentence.asked and sum(len(one.content) for one in self.clauses) > _WORDY:
+            return self.topics - {"board"}  # "can it be taken off the board again, while ...?"
         if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
             return self.topics
         if self.wished:
@@ -208,7 +212,7 @@ class _Said(Value):
 def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
     found = [topic for one in said for topic in _ASKED if topic in one.asks]
     if any(one.sentence.asked for one in said):
-        whole = (WHOLE & one.topics for one in said if not one.pointed)
+        whole = (WHOLE & one.topics - {"board"} for one in said if not one.pointed)
         found += [topic for topics in whole for topic in _ASKED if topic in topics]
     if "due" in found and "rules" in found:  # "how long have I got, and what happens if I am late?"
         found.remove("rules")
@@ -216,6 +220,8 @@ def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
         found = [topic for topic in found if topic in WHOLE or topic == "turn"]
     if not {"record", "receipt"}.isdisjoint(found):  # who asks for the moves has a board of their own
         found = [topic for topic in found if topic not in ("board", "turn")]
+    if "board" in found:  # below it stands whose turn it is
+        found = [topic for topic in found if topic != "turn"]
     return tuple(dict.fromkeys(found))
 
 

@@ -37,8 +37,15 @@ class Appointment(Value):
 PRESS: Final = "press"  # the heading of words that OK passes on to all players
 ABSENCE: Final = "vacation"  # that of days on which the reader is away, which OK tells the others
 ADDRESS: Final = "address"  # that of a further address of the reader's, which OK asks for
-_TO_OFFER: Final = "timezone digest format rematch withdraw observe join record board"
-COMMANDS: Final = frozenset((PRESS, ABSENCE, ADDRESS, *_TO_OFFER.split()))
+KNOWLEDGE: Final = (
+    "board",
+    "record",
+    "receipt",
+    "rules",
+    "help",
+)  # what one may know, in the order of the offer
+_TO_OFFER: Final = "timezone digest format rematch withdraw observe join"
+COMMANDS: Final = frozenset((PRESS, ABSENCE, ADDRESS, *KNOWLEDGE, *_TO_OFFER.split()))
 """Commands that a letter may offer: a heading begins with one, and the form stands behind it."""
 
 

@@ -10,7 +10,16 @@ from referee.core.value import REFEREE, Demand, Line, Value, demands, gathered
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.letters.calendars import appointments
-from referee.letters.letter import AnsweredMail, Letter, Meant, Offered, PendingNews, Recipient, offered_draft
+from referee.letters.letter import (
+    KNOWLEDGE,
+    AnsweredMail,
+    Letter,
+    Meant,
+    Offered,
+    PendingNews,
+    Recipient,
+    offered_draft,
+)
 from referee.letters.replies import answer
 from referee.letters.speaker import NOTHING_OWED, Headline, Owing, Speaker
 from referee.match import commands as do
@@ -153,11 +162,11 @@ class VerdictLetters(Value):
         return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted}, Meant())
 
     def no_order(
-        self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "", *, rules: bool = False
+        self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "", *, asking: bool = False
     ) -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
         them passed on to all, where they say something, players may talk, and none looks so. `passed`: what a person
-        got of them; `rules`: they ask something of the game."""
+        got of them; `asking`: they ask what is not understood: all that there is to know is offered."""
         words = "\n".join(line.text for line in heard.own).strip()
         said = not talk and bool(_telling(heard.own, heard.name, at.match))
         press = said and self.may_talk(at.match, words)
@@ -169,9 +178,11 @@ class VerdictLetters(Value):
             "offered": press,
             "beside": self.settings.press.beside_sealed,
             "passed": passed,
-            "rules": rules,
+            "asking": asking,
         }
-        return self._unjudged("no_order", heard, at, shown, Meant(tell=words if press else ""))
+        offers = tuple(Offered(topic, at.match.name) for topic in KNOWLEDGE if asking)
+        reply = Meant(tell=words if press else "", offers=offers)
+        return self._unjudged("no_order", heard, at, shown, reply)
 
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""

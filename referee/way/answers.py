@@ -483,7 +483,13 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     wishing, (passed, letters) = tell_wishes(case, at), replies.beside(case, at, talk)
     if wishing and (case.mail.wishes.wants or passed not in replies.DEALT_WITH):
         passed, letters = "", ()
-    letter = write(case.answering, at, talk, passed, rules=topic == "rules")
+    letter = write(
+        case.answering,
+        at,
+        talk,
+        passed,
+        asking=case.mail.wishes.asked and not (wishing or case.mail.wishes.only),
+    )
     if passed == "offered":
         kind = letter.kind if asks or topic else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))

@@ -193,8 +193,8 @@ def named_match(unit: MatchStore, tag: Tag, *further: str) -> str | None:
 
 WISHES = frozenset({"join", "observe"})
 TELLING = frozenset(  # commands that only tell
-    ("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces", "options", "ratings")
-)
+    ("help", "status", "games", "list", "ratings", "record", "board", "receipt", "rules", "syntax", "pieces")
+) | {"options"}
 
 
 class Undone(Exception):

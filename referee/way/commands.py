@@ -678,6 +678,7 @@ TABLE: dict[str, Handler] = {
     "list": requests.listing,
     "ratings": requests.ratings,
     "record": requests.record,
+    "receipt": requests.receipt,
     "propose": propose,
     "rematch": rematch,
     "event": event,

@@ -476,15 +476,15 @@ def game_beginning(case: Case, argument: str) -> AnyGame | None:
     return next(filter(None, map(known.get, begun)), None)
 
 
-def receipt(case: Case) -> Settled | None:
-    """The last one that the sender got in a match, once more."""
+def receipt(case: Case) -> Settled:
+    """The last one that the sender got in a match; where there is none, what they owe."""
     match = match_shown(case)
     seat = next((at.seat for at in case.speaking if match and at.match.name == match.name), None)
     letters = [] if match is None or seat is None else case.unit.letters(match=match.name, seat=seat)
     own = ("receipt", address_key(case.answering.address))
     theirs = [decoded(row) for row in letters if (row.kind, row.recipient) == own][-1:]
     told = [case.told("receipt_again", "receipt again", match, seat, receipt=letter) for letter in theirs]
-    return told[0] if told else None
+    return told[0] if told else status(case)
 
 
 def record(case: Case) -> Settled | None:

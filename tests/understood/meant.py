@@ -51,6 +51,8 @@ _SHORT = frozenset(("status", "receipt", "ignored", "preview", "announcement"))
 _ORDERED = frozenset(("counts", "asked", "mended"))  # an order is meant
 _MEANINGS = _ORDERED | {"draft", "preview", "leaves", "amended", "nothing", "told", "handed"}
 _OFFERING = frozenset(("challenge", "preview", "refusal", "status"))
+_KNOWN = {"rules": "help"}
+_KNOWLEDGE = re.compile(r"(?m)^\W{0,3}(\d): ")
 _CHOICE = re.compile(r"(?m)^\W{0,3}(\d)\.(?=\s)")
 
 
@@ -134,6 +136,8 @@ class Judge:
             brought, told = self._settled(scene, asking, settles) if settles else ([], [])
             if kind == "handed" and not brought and _to_a_person(told):
                 return Judged("asked", tuple(letters))
+            if kind == "told" and not brought and self._knows(scene, asking, detail):
+                return Judged("asked", tuple(letters))
             if brought:
                 outcome: Outcome = "asked" if self._brings(mail, brought) else "misasked"
                 better = outcome == "asked" and kind in ("asked", "mended", "leaves")
@@ -163,6 +167,12 @@ class Judge:
         scene.world.reply(asking, settles, stamp(scene.now))
         _, letters = scene.passed(scene.now)
         return _since(before, scene.ledger()), letters
+
+    def _knows(self, scene: Scene, asking: Sent, wanted: str) -> bool:
+        """Whether a number of the letter brings what is wanted to be known."""
+        numbers = _KNOWLEDGE.findall(asking.text)
+        told = (self._settled(scene, asking, number)[1] for number in numbers)
+        return any([x.kind for x in letters] == [_KNOWN.get(wanted, wanted)] for letters in told)
 
     def _brings(self, mail: WrittenMail, counted: list[Any]) -> bool:
         """Whether that is what was meant."""

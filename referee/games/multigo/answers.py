@@ -573,6 +573,8 @@ class DeadAnswer(OneLine[say.Dead]):
             spoken = (("colour", colour),) if meant else ()
             chains.append(Part(f"Dead: {(meant or stones)[0]}", (*spoken, *say.slots("chain", stones))))
         yield from pointed_at(chains, named)
+        places = {stone: place for place, stone in enumerate(named)}
+        told.sort(key=lambda one: min(places[stone.lower()] for stone in one[0]))
         for size in range(2, len(told) + 1):
             for several in combinations(told, size):
                 colours = say.slots("colour", *([colour] for _, colour in several))

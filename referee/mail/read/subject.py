@@ -146,7 +146,9 @@ def _seat_and_rest(part: str) -> tuple[str, ...]:
 
 
 # What may be asked in a subject alone, and by what other names.
-_ONE_NAME = "status record withdraw resign format join press preview digest renew list event listing rating"
+_ONE_NAME = (
+    "status record receipt withdraw resign format join press preview digest renew list event listing rating"
+)
 _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_ONE_NAME.split(), ()) | {
     "help": ("?", "hilfe", "aide", "ayuda"),
     "games": ("game list",),
