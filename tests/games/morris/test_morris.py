@@ -180,4 +180,8 @@ def test_m7_a_draw_may_be_offered_beside_a_turn_and_accepted_instead_of_one() ->
     offered = replace(board("W.. ... ... B..... ... ... ..B", hands=(1, 1)), offer=2)
     assert lines(offered)[-2:] == ["Accept: draw", "Offer: draw"]
     assert lines(offered, said=("Move: g7",)) == ["Offer: draw"]
-    assert lines(offered, said=("Accept: draw",)) == []
+    assert lines(offered, said=("Accept: draw",)) == lines(offered, "g4", said=("Accept: draw",)) == []
+    for said in ("Accept: draw", "Move: g4\nOffer: draw"):  # more than what may be said in advance
+        action = seam.read(GAME, offered, Demand("Move", 1), Body.of(said), Party("", 1)).action
+        assert action is not None
+        assert GAME.answers[0].foreseen(offered, action) is None
