@@ -14,7 +14,7 @@ from referee.games import found
 from referee.offices.register import Facts
 from referee.service import config
 from referee.service.config import read_configuration
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import OutgoingLetter
 from referee.transport.maildir import make_maildir
 from referee.upkeep.doctor import examined
 

@@ -19,7 +19,7 @@ from referee.match.chain import Keys
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Drafted
 from referee.match.notices import Notice
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import OutgoingLetter
 
 
 class Appointment(Value):

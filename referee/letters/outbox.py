@@ -22,7 +22,7 @@ from referee.letters.replies import STRANGERS, copies, counted_about, to_moderat
 from referee.letters.speaker import PUBLIC, Speaker, asked_rounds
 from referee.match.match import Match, RoundName
 from referee.store.engine import again
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import OutgoingLetter
 from referee.store.sql import Claim, Store, Unit
 
 log, courier_log = Log("referee.outbox"), Log("referee.courier")

@@ -13,7 +13,7 @@ from referee.letters.letter import NO_REPLY, AnsweredMail, Item, Letter, Meant, 
 from referee.letters.speaker import KINDS, Speaker, about_in_answer, asked_rounds, thread
 from referee.match.match import Match
 from referee.match.names import name_fault
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from referee.store.sql import Unit
 
 _WAYS: Mapping[str, tuple[str, ...]] = {

@@ -36,7 +36,7 @@ from referee.offices.clock.doubt import right
 from referee.offices.club import Persons, Proposals
 from referee.offices.decisions import Decisions
 from referee.offices.register import Facts, NewMatch, amended, facts_of, moment, unwritable
-from referee.store.inbox import DRAFT, NEWCOMER, Disposition, KeptMail
+from referee.store.post import DRAFT, NEWCOMER, Disposition, KeptMail
 from referee.store.sql import Unit
 
 NONE = "No command undoes it."

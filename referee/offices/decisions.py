@@ -32,8 +32,8 @@ from referee.match.record.public import public_record, record_json
 from referee.offices.passes import Counts
 from referee.offices.register import ROSTER, Matches, People, Unfoldable
 from referee.store.engine import Again
-from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore
+from referee.store.post import KeptMail
 from referee.store.sql import Unit
 
 _SEATING = ROSTER | ev.ReplyAddressRenewed | ev.ObserverAdded | ev.ObserverRemoved

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 from referee.base.errors import RefereeError
 from referee.base.ports import Stopped
 from referee.mail.mail import Mail
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from referee.store.sql import Clock, Store, Unit
 
 _NEVER = datetime.min.replace(tzinfo=UTC)

@@ -14,9 +14,8 @@ from referee.base.ports import WorthKnowing
 from referee.match.events import Entry
 from referee.offices.clock import doubt
 from referee.store import engine
-from referee.store.inbox import KeptMail, inbox
 from referee.store.matches import StoredMatch, matches, outages
-from referee.store.outbox import OutgoingLetter, outbox
+from referee.store.post import KeptMail, OutgoingLetter, inbox, outbox
 from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit, clock, match_clocks
 from referee.way.case import key_of_gathering
 

@@ -16,7 +16,7 @@ from referee.offices.clock.doubt import ClockReading, Witness, noted, weighed, w
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Queue, Timed, begin
 from referee.service.keyed import CLUB, Due, KeyedStore, KeyedUnit, Upcoming
 from referee.store.engine import again
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from referee.way.case import NOBODY, key_of, key_of_person
 from referee.way.loop import Archivist, Stimuli
 

@@ -18,8 +18,7 @@ from referee.draw import draw_svg
 from referee.letters.letter import BOARD, Letter, decoded
 from referee.match.match import Match
 from referee.site.folder import pages_from
-from referee.store.inbox import KeptMail
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import KeptMail, OutgoingLetter
 from referee.store.sql import Unit
 
 POLICY = (

@@ -13,9 +13,8 @@ import sqlalchemy as sa
 
 from referee.store.club import ClubStore, PersonStore, people
 from referee.store.engine import Begin, WorkersAtWork, alone, bring_up, connect, waits
-from referee.store.inbox import KeptMail, MailStore, inbox
 from referee.store.matches import MatchStore, matches, outages
-from referee.store.outbox import LetterStore, OutgoingLetter, outbox, withheld
+from referee.store.post import KeptMail, LetterStore, MailStore, OutgoingLetter, inbox, outbox, withheld
 from referee.store.tables import NO, Foreign, Moment, columns, table
 
 

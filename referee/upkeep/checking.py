@@ -25,9 +25,8 @@ from referee.offices.register import addresses, facts_of
 from referee.service.wiring import Referee
 from referee.store.club import reply_tokens
 from referee.store.engine import Again, connect, pair, upgrading
-from referee.store.inbox import inbox
 from referee.store.matches import BadLedger, StoredMatch, ledger, matches, seats
-from referee.store.outbox import outbox, sheets
+from referee.store.post import inbox, outbox, sheets
 from referee.store.sql import Unit
 from referee.store.tables import as_indexed
 

@@ -37,9 +37,8 @@ from referee.match.match import UNOPENED, Match, applied, fold
 from referee.offices.register import People, moment
 from referee.service.wiring import Referee
 from referee.store.club import club_ledger, club_wishes, invitations, never_again, people
-from referee.store.inbox import inbox
 from referee.store.matches import ledger
-from referee.store.outbox import digest_of, outbox, sheets
+from referee.store.post import digest_of, inbox, outbox, sheets
 from referee.store.sql import Unit
 from referee.upkeep.checking import write_anew
 

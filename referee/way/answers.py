@@ -29,8 +29,7 @@ from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.match import RoundName
 from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
-from referee.store.inbox import DRAFT, Disposition
-from referee.store.outbox import LetterStore
+from referee.store.post import DRAFT, Disposition, LetterStore
 from referee.way import replies
 from referee.way.case import Case, SeatOrder, Settled, Unrouted, picked_match, seat_meant
 from referee.way.limits import WORDS, excess, spent

@@ -29,9 +29,8 @@ from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.orders import verb_of
 from referee.offices.register import Matches, People, Unfoldable, outline_of
 from referee.store.club import ClubStore, PersonStore
-from referee.store.inbox import Disposition, KeptMail
 from referee.store.matches import MatchStore
-from referee.store.outbox import LetterStore
+from referee.store.post import Disposition, KeptMail, LetterStore
 from referee.store.sql import Unit
 from referee.way.room import Room
 

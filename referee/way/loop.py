@@ -23,7 +23,7 @@ from referee.mail.mail import Identified, Mail
 from referee.offices import passes
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.store.engine import Again, again
-from referee.store.inbox import Disposition, KeptMail, MailStore
+from referee.store.post import Disposition, KeptMail, MailStore
 
 if TYPE_CHECKING:
     from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit

@@ -27,7 +27,7 @@ from referee.letters.verdicts import Route
 from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.match import Match, last_held
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from referee.way import requests
 from referee.way.case import UNKNOWN, Case, Settled, readable, seat_meant, seats_of
 from referee.way.commands import invited

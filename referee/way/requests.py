@@ -37,7 +37,7 @@ from referee.match.match import Former, Match, last_held
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club import know_people
-from referee.store.inbox import NEWCOMER, KeptMail
+from referee.store.post import NEWCOMER, KeptMail
 from referee.way.case import Case, Settled, Unrouted, named_match, readable, seat_meant
 from referee.way.days import absence_spans
 from referee.way.limits import DAY, enough

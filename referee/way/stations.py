@@ -29,8 +29,7 @@ from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.decisions import OBSERVING
 from referee.offices.register import Facts, mark_failing
 from referee.store.engine import Again, again
-from referee.store.inbox import KeptMail
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import KeptMail, OutgoingLetter
 from referee.store.sql import Store
 from referee.way import answers, limits, orders, replies, requests
 from referee.way.answers import too_much

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.service.keyed import KeyedStore
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
 from tests.offices.conftest import one_secret as one_secret  # the fixture
 from tests.servers.ground import eventually

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.service.keyed import KeyedStore
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import OutgoingLetter
 from referee.store.sql import Claim
 from tests.offices.stage import NOON
 

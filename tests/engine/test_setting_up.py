@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.service import wiring
-from referee.store.outbox import outbox
+from referee.store.post import outbox
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from referee.offices.passes import Batch, Next
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from referee.store.sql import Unit
 
 

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.store.inbox import inbox
-from referee.store.outbox import outbox, withheld
+from referee.store.post import inbox, outbox, withheld
 from referee.store.sql import clock, match_clocks
 from tests.simulator.club import Incoming
 from tests.simulator.simulation import EVERY, Passed, Simulation

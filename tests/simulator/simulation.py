@@ -27,7 +27,7 @@ from referee.offices.passes import Counts
 from referee.rehearsal.laws import SentLetter, SentLetters
 from referee.service.config import read_configuration
 from referee.service.wiring import STORE_TROUBLE, Referee
-from referee.store.outbox import outbox
+from referee.store.post import outbox
 from referee.store.tables import metadata
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 from tests.offices.stage import InProcess

@@ -4,9 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
-from referee.store.outbox import OutgoingLetter
+from referee.store.post import KeptMail, OutgoingLetter
 from referee.store.sql import Store, Unit
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from referee.store.club import Person, people
 from referee.store.engine import Again
-from referee.store.outbox import sheets, withheld
+from referee.store.post import sheets, withheld
 from referee.store.sql import Store, Unit
 from tests.empty_store import put_tables
 from tests.store.rows import NOON, later, opened, row, said

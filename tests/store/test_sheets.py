@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
 from referee.letters.letter import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
-from referee.store.outbox import sheets
+from referee.store.post import sheets
 from referee.store.sql import Store
 from tests.store.rows import NOON, letter
 

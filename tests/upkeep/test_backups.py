@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from referee.service.config import read_configuration
 from referee.service.wiring import running
-from referee.store.inbox import inbox
+from referee.store.post import inbox
 from tests.servers.ground import eventually
 from tests.upkeep.club import OPENED, PEOPLE, Club, told
 from tests.world import World

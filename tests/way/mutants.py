@@ -18,7 +18,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.register import NewMatch
 from referee.service.wiring import Referee
-from referee.store.inbox import inbox
+from referee.store.post import inbox
 from tests.laws.walks import KINDS
 from tests.mail.mutation import CORPUS, mutated
 from tests.offices.stage import NOON, PEOPLE, Stage, answer_text, owing, subject_of

@@ -10,7 +10,7 @@ import pytest
 from referee.core import seam
 from referee.letters.envelope import Envelope
 from referee.match.events import Said
-from referee.store.inbox import Disposition, KeptMail
+from referee.store.post import Disposition, KeptMail
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 
 ROUGH = Path(__file__).parents[1] / "mail/rough"

@@ -26,7 +26,7 @@ from referee.offices.club import Proposals, Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.passes import Batch, Counts, Timed
 from referee.store.engine import Again, again
-from referee.store.inbox import KeptMail
+from referee.store.post import KeptMail
 from referee.store.sql import Store, Unit
 
 Ruling = Literal["ruled", "delayed", "stuck"]

@@ -28,7 +28,7 @@ from referee.offices.register import NewMatch, People, mark_failing
 from referee.service.config import Located
 from referee.service.wiring import Referee
 from referee.store.engine import again
-from referee.store.inbox import inbox
+from referee.store.post import inbox
 from referee.store.sql import Unit
 from referee.store.tables import metadata
 from tests.attacks.test_delivery_reports import gone, report
