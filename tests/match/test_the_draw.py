@@ -4,6 +4,7 @@ from its secret is the HMAC-SHA256 that everybody knows."""
 import hashlib
 import hmac
 import random
+from datetime import UTC, datetime
 
 import pytest
 
@@ -59,3 +60,22 @@ def test_what_is_derived_is_an_hmac(length: int) -> None:
         message = "\x1f".join(("letter", *(part.replace("\x1f", "\x1f\x1f") for part in parts)))
         known = hmac.new(keys.secret, message.encode(), hashlib.sha256).hexdigest()
         assert [keys.derive("letter", *parts) for _ in range(2)] == [known, known]
+
+
+def test_what_is_derived_stays_what_stands_in_letters_and_calendars_of_older_versions() -> None:
+    keys, ann, demand = Keys(b"secret of a test"), "ann@example.org", Demand("Move", 1)
+    tokens = keys.reply_token("m", 1, 2), keys.invitation_token("p", ann), keys.stop_token("m", ann)
+    known = (
+        keys.player("Ann", ann),
+        str(keys.number("x")),
+        keys.calendar("Ann"),
+        keys.seed("m"),
+        keys.salt("m", 3, "x"),
+    )
+    made = (
+        *tokens,
+        keys.desk_token(ann, datetime(2026, 3, 2, tzinfo=UTC)),
+        *known,
+        keys.nonce("m", "1", 2, demand),
+    )
+    assert hashlib.sha256(" ".join(made).encode()).hexdigest()[:16] == "6a0762b9f74552a8"
