@@ -34,6 +34,10 @@ _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )
 _SIGNS: Final[Mapping[str, str]] = {"es": "ñ", "pl": "ąćęłńśźż", "pt": "ãõ", "sv": "å"}
+SIGNED: Final = re.compile(r"\w+[\^=@]\w+")  # a game's notation
+_TURNED: Final = frozenset(
+    ("de", "nl", "sv")
+)  # languages that turn a sentence that begins with something else
 _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny twice what they deny
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _LETTERED: Final = 3  # letters of a word that may be the name of one, however it is written ("ay")
@@ -533,7 +537,9 @@ class Heard(Value):
         named = {at for mention in self.mentions for at in range(mention.start, mention.stop)}
         before = [classes for place, classes in enumerate(self._classes[:at]) if place not in named]
         whose = frozenset(name for classes in before for name in classes)
-        return all(before) and ("first" in whose or not whose & {"other", "person", "past"})
+        turned = any("first" in classes for classes in self._classes[at + 1 : at + 2])
+        turned = turned and any(lexicon.code in _TURNED for lexicon in self.spoken)  # "leg ik op d6"
+        return (turned or all(before)) and ("first" in whose or not whose & {"other", "person", "past"})
 
     @cached_property
     def refers(self) -> frozenset[str]:
@@ -567,6 +573,8 @@ class Heard(Value):
             return True
         if self.mentions or self.verbs or self.doubts or self.says("number", "no", "judge"):
             return False
+        if SIGNED.search(self.clause.text):
+            return False  # "c^R, cheers"
         said = self.says("courtesy") and not any(map(self.vocabulary.thing, self.clause.words))
         return said or not self.content
 
@@ -661,13 +669,14 @@ def condition(clauses: Sequence[Heard]) -> tuple[slice, str, str] | None:
     """The first clauses of the form "if he plays d7, I answer e7", and both points; "if" leads somebody else's move,
     not its writer's."""
     for at, one in enumerate(clauses):
-        words, behind = one.clause.words, clauses[at + 1 : at + 2]
+        words, here = one.clause.words, _pointed(one.clause.words)
+        behind = clauses[at + 1 : at + 2] if len(here) == 1 else ()
         begins = next((word for word in words if not one.means(word, "and", "but")), "")
-        here, there = _pointed(words), [word for more in behind for _, word in _pointed(more.clause.words)]
+        there = [word for more in behind for _, word in _pointed(more.clause.words)]
         led = one.doubts[:1] == (begins,) and one.doubtful == {"if"} and bool(here)
         led = led and not (one.led_by_first or any(one.means(word, "judge") for word in words[: here[0][0]]))
         led = led and not any(more.says("or", "if") or more.asked for more in behind)
-        points = [word for _, word in here] + (there if len(here) == 1 else [])
+        points = [*(word for _, word in here), *there]
         if led and len(points) == 2 and not one.asked:
             return slice(at, at + 3 - len(here)), points[0], points[1]
     return None

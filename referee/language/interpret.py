@@ -24,7 +24,16 @@ from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
 from referee.core.orders.keyed import TALK, keyed, states, unsaid
 from referee.core.seam import Standing
 from referee.core.value import Complaint, Demand, Line, Value, demands
-from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
+from referee.language.hearing import (
+    SIGNED,
+    Heard,
+    Mention,
+    Vocabulary,
+    heard,
+    languages_of,
+    named_words,
+    spoken_in,
+)
 from referee.language.sentences import LONGEST, Sentence, sentences, words_of
 from referee.language.words import in_our_keys, known_anywhere, plain
 
@@ -47,7 +56,6 @@ _POINT: Final = re.compile(r"[a-z]\d")
 _PLACE: Final = re.compile(r"[a-z]\d{1,2}")
 _QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
-_SIGNED: Final = re.compile(r"\w+[\^=@]\w+")
 _ASIDE: Final = re.compile(r"\s*\([^()]*\)")
 _STRUCK: Final = re.compile(r"~~\S[^~]*~~")
 _WEAK: Final = frozenset(("it", "es", "ce"))  # which point at nothing, often
@@ -138,6 +146,7 @@ class _Reader:
     parts: dict[tuple[tuple[str, ...], ...], list[tuple[Demand, Part]]] = field(default_factory=dict)
     orders: list[_Order] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)  # on the whole
+    lost: list[Heard] = field(default_factory=list)  # clauses beside an order that name what it may not hold
     left: list[Line] = field(default_factory=list)  # sentences that are told as left out
     tried: list[Heard] = field(default_factory=list)  # what surely orders, and is no part
     partly: set[int] = field(default_factory=set)  # lines that hold more than orders and courtesy
@@ -190,9 +199,15 @@ class _Reader:
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
-        slug = self.standing.game.slug
-        ours = ((line, in_our_keys(slug, line.text)) for line in self.body.lines)
+        ours = ((line, self._in_our_keys(line.text)) for line in self.body.lines)
         return tuple(line if text == line.text else Line(line.number, text) for line, text in ours)
+
+    def _in_our_keys(self, text: str) -> str:
+        """A line with our key; a slip of one behind which people talk is that one."""
+        text = in_our_keys(self.standing.game.slug, text)
+        key, value = keyed(text)
+        slip = "" if value is None or self._known(key) else self._slip_of(key)
+        return f"{slip.capitalize()}: {value}" if slip in TALK else text
 
     @cached_property
     def _written(self) -> Meaning:
@@ -347,7 +362,7 @@ class _Reader:
         self.partly |= {one.clause.number for one in torn if place in self._leading}
         if any(found):
             lost = [one for one in lost if not one.reported]
-            self.doubts += (one.clause.text for one in lost if not self._only_tells(one))
+            self.lost += (one for one in lost if not self._only_tells(one))
         said = self.unsaid if any(found) else self.passed  # but "Ann can keep the blue one"
         ours = (x for x in lost if not (x.reported and x.says("person")) and not x.denied)
         told_of = ((x, m) for x in ours for m in x.mentions if m.sure and not m.number)
@@ -552,8 +567,10 @@ class _Reader:
             within = {one.clause.text for one in run}  # between two of its values nothing stands aside
             why = (*(word for word in why if word not in within), *self._led(place, run[0]))
             known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
-            named, every = set(_roles_of(part, mentions) or ()), part.roles
-            known = known or (len(named) >= _WHOLE and not run[0].says("but"))
+            roles, every = _roles_of(part, mentions) or [], part.roles
+            named = {*roles}
+            twice = len(named) > 1 and all(roles.count(role) > 1 for role in named)  # "red on a3, blue on a4"
+            known = known or ((len(named) >= _WHOLE or twice) and not run[0].says("but"))
             led = run[0].own and bool(run[0].verbs & _ORDERING) and all(len(one.content) < 2 for one in run)
             known = known or (led and named == every)
             sure = not why and known and all(mention.sure for mention in mentions)
@@ -633,7 +650,7 @@ class _Reader:
         wide = unknown >= _TALKS or any(other.says("judge") for other in self._heard[place])
         if said and asks and wide and not (pointed or one.verbs & _ORDERING):
             return False  # "is a lone stone dead that nobody surrounds?"
-        if signed := _SIGNED.search(one.clause.text):
+        if signed := SIGNED.search(one.clause.text):
             rest = (*why, *(word for word in one.content if word not in words_of(signed[0])))
             order = _Order(one.clause.number, place, (Part(signed[0]),), not rest, rest)
             if self._notated(signed[0]):
@@ -865,11 +882,9 @@ class _Reader:
             word in within for word in one.content
         )  # "d4 hops to g7", no "anything but g7 x b4"
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
-        whole = one.ours or (roles > 1 and all(len(part.roles) == roles for part in parts))
         few = len(one.content) <= _TALKS and not one.says("courtesy", "other", "what", "judge", "for")
-        firm = firm or (
-            whole and few and bool(mentions) and one.begins
-        )  # "Blue stretches along the edge to C1"
+        # "Blue stretches along the edge to C1"
+        firm = firm or (one.ours and few and bool(mentions) and one.begins)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or (one.clause.number in self._behind_keys and not one.content)
         put_off = self.ahead and one.doubtful and one.doubtful <= {"if", "later"}
@@ -977,6 +992,9 @@ class _Reader:
         lines = {*self._canonical, *(part.line for order in self.orders for part in order.parts)}
         same = (part for parts in self.parts.values() for _, part in parts if part.line in lines)
         named = {value for part in same for value in part.values}
+        held = named | {piece for v in named if _PLACE.fullmatch(v) for piece in (v[:1], v[1:])}
+        lost = (x for x in self.lost if any(held.isdisjoint(m.values) for m in x.mentions))
+        self.doubts += (x.clause.text for x in lost)  # not "lift the one on e": "red e3, blue f3"
         claimed = any(order.group == "claim" for order in self.orders)
         said = {*named, ""} if claimed else named
         values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]

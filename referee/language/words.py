@@ -180,22 +180,24 @@ def numerals() -> frozenset[str]:
     return frozenset(word for lexicon in lexicons().values() for word in lexicon.numerals)
 
 
-_KEY: Final = re.compile(r"\W*([^\W\d_][^:：]{0,30}?)\s*[:：](.*)", re.DOTALL)
+_KEY: Final = re.compile(r"\W*([^\W\d_][^:：]{0,30}?)(\s*[:：]|\s+[-–](?=\s))(.*)", re.DOTALL)
 
 
 def in_our_keys(slug: str, text: str) -> str:
-    """A line with our key in the place of one of another language, and our word for a thing of the game that stands
-    alone behind it ("Zug: D5" is "Move: D5", "Bordo: ovest" is "Edge: west"); as it is where it has none."""
+    """A line with our key in the place of one of another language, or before a dash, and our word for a thing of the
+    game that stands alone behind it ("Zug - D5" is "Move: D5", "Bordo: ovest" is "Edge: west"); as it is where it has
+    none."""
     if (found := _KEY.fullmatch(text)) is None:
         return text
-    said = [word for word in re.split(r"[\W_]+", plain(found[1])) if word]
+    said, behind = [word for word in re.split(r"[\W_]+", plain(found[1])) if word], found[3]
     for lexicon in lexicons().values():
         of_game = game_words(slug, lexicon.code)
-        theirs = {**of_game.values, **lexicon.keys, **of_game.keys}
+        keys = {**lexicon.keys, **of_game.keys}
+        theirs = {**of_game.values, **keys} if found[2].strip() in (":", "：") else keys
         known = {**dict(zip(theirs.values(), theirs.values(), strict=True)), **theirs}
         if said and said[-1] in known and all(lexicon.words.get(word) in FRAME for word in said[:-1]):
-            key, value = known[said[-1]], plain(found[2]).strip(" .!")
+            key, value = known[said[-1]], plain(behind).strip(" .!")
             ours = of_game.values.get(value) or lexicon.numerals.get(value)
             of = {*of_game.values.values(), *of_game.keys.values()}
-            return f"{key.capitalize()}: {ours}" if ours and key in of else f"{key.capitalize()}:{found[2]}"
+            return f"{key.capitalize()}: {ours}" if ours and key in of else f"{key.capitalize()}:{behind}"
     return text

@@ -290,16 +290,20 @@ def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], Mapping[str, s
     vocabulary = Vocabulary(match.game, names, body.hints.own)
     rest, found = dict[int, list[str]](), dict[str, str]()
     for sentence in sentences(body.lines):
-        clauses = heard(sentence, vocabulary, body.hints.language)
-        told, left = condition(clauses), [" ".join(one.clause.accented) for one in clauses]
-        if told is not None:
+        clauses = list(heard(sentence, vocabulary, body.hints.language))
+        lines = dict[str, str]()
+        while (told := condition(clauses)) is not None:
             place, move, reply = told
             values = (value for one in clauses[place] for m in one.mentions for value in m.values)
             seats = (called.get(value.removeprefix("player ")) for value in values)
             whose = next((f"Player {seat}" for seat in seats if seat), "he")
-            found[f"If {whose}: {move}, then {reply}"] = clauses[place][0].doubts[0]
-            del left[place]
-        rest.setdefault(sentence.number, []).append(" ".join(left) if told else sentence.text)
+            lines[f"If {whose}: {move}, then {reply}"] = clauses[place][0].doubts[0]
+            del clauses[place]
+        if any("if" in one.doubtful for one in clauses):
+            lines = {}  # none is left out
+        found |= lines
+        left = " ".join(word for one in clauses for word in one.clause.accented)
+        rest.setdefault(sentence.number, []).append(left if lines else sentence.text)
     others = (Line(number, ". ".join(filter(None, said))) for number, said in rest.items())
     return (tuple(line for line in others if line.text), found) if found else (body.lines, found)
 
