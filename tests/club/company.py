@@ -1,7 +1,9 @@
 """People who find each other by mail alone: they write, read what comes, and answer at the address a letter gives."""
 
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Self
 
 from tests.world import START, Sent, World
 
@@ -25,6 +27,12 @@ class Company:
         self.matches = [self.world.open("buttons", people[i : i + 2]) for i in range(0, known, 2)]
         self.letters: list[Sent] = []
         self.step()
+
+    def copied(self, folder: Path) -> Self:
+        """The same company once more, in another folder."""
+        other = copy(self)
+        other.world, other.letters = self.world.copied(folder), list(self.letters)
+        return other
 
     def step(self, after: timedelta = timedelta(minutes=1)) -> list[Sent]:
         """A pass, and the letters of it."""

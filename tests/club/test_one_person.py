@@ -92,11 +92,7 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
 
 @pytest.fixture
 def club(season: Season, tmp_path: Path) -> Season:
-    one = Season.__new__(Season)
-    one.__dict__.update(
-        season.__dict__, letters=list(season.letters), world=season.world.copied(tmp_path / "club")
-    )
-    return one
+    return season.copied(tmp_path / "club")
 
 
 WAYS = {"by both Yes": Season.moved, "by the moderator": Season.lost}

@@ -28,14 +28,19 @@ def words(page: str) -> list[list[str]]:
     ]
 
 
-@pytest.fixture
-def club(tmp_path: Path) -> Club:
-    club = Club(tmp_path / "club")
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    club = Club(tmp_path_factory.mktemp("club"))
     club.event("spring", *NAMES[:5], game="morris", kind="swiss", rounds="3")
     chance = random.Random(7)
     for _ in range(3):
         club.play_round("spring", chance)
     return club
+
+
+@pytest.fixture
+def club(played: Club, tmp_path: Path) -> Club:
+    return played.copied(tmp_path / "club")
 
 
 def test_a_crosstable_is_what_the_matches_gave(club: Club, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def faults(turns: list[tuple[set[str], Board | None]]) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("kind", one_in(3, sorted(KINDS)))
+@pytest.mark.parametrize("kind", one_in(5, sorted(KINDS)))
 def test_a_turn_marks_its_squares_and_no_others(kind: str, tmp_path: Path) -> None:
     seen: set[str] = set()
     for seed in (1, 2):
@@ -91,7 +91,7 @@ def test_a_turn_marks_its_squares_and_no_others(kind: str, tmp_path: Path) -> No
     assert {"Answered", "RoundRevealed", "RoundClosed"} & seen
 
 
-@pytest.mark.parametrize("kind", ["nine men", "fourplay in play", "go sequential"])
+@pytest.mark.parametrize("kind", one_in(3, ["nine men", "fourplay in play", "go sequential"]))
 def test_a_rewind_marks_what_it_took_back(kind: str, tmp_path: Path) -> None:
     walk = walked(kind, 4, 9)
     labels = [e.event.label for e in walk.entries if isinstance(e.event, ev.Answered)]

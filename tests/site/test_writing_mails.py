@@ -102,7 +102,7 @@ def accepted(walk: Walk, demand: Demand, text: str) -> None:
     assert isinstance(verdict, Accepted), (demand, text, verdict)
 
 
-@pytest.mark.parametrize("kind", one_in(5, ALL))
+@pytest.mark.parametrize("kind", one_in(7, ALL))
 def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Page) -> None:
     """By mouse and by keyboard in turn."""
     done = 0
@@ -147,6 +147,7 @@ def test_every_kind_of_answer_is_among_them(desk: Desk, page: Page) -> None:
         assert (said | scripted) - clicked <= {AHEAD}, slug
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("keys", [False, True])
 @pytest.mark.parametrize("kind", ["go sequential", "nine men", "onepiece"])
 def test_a_conditional_turn_is_clicked_reply_by_reply(kind: str, keys: bool, desk: Desk, page: Page) -> None:
@@ -198,7 +199,7 @@ def turns_of(walk: Walk, *seats: int) -> Iterator[str]:
             standing = standing.after(event)
 
 
-@pytest.mark.parametrize("kind", one_in(4, KINDS))
+@pytest.mark.parametrize("kind", one_in(6, KINDS))
 def test_a_game_without_a_script_is_answered_by_its_form_as_text(
     kind: str, page: Page, tmp_path: Path
 ) -> None:
@@ -221,7 +222,7 @@ def test_a_game_without_a_script_is_answered_by_its_form_as_text(
         accepted(walk, demand, writer.mail()[2])
 
 
-@pytest.mark.parametrize("kind", one_in(4, ALL))
+@pytest.mark.parametrize("kind", one_in(7, ALL))
 def test_everybody_can_use_the_forms(kind: str, desk: Desk, chromium: Browser) -> None:
     """Each demand kind, on a phone: nothing an automatic checker finds, nothing wider than the page."""
     seen: set[str] = set()

@@ -12,6 +12,6 @@ SESSIONS = sorted(
 )
 
 
-@pytest.mark.parametrize("session", one_in(4, SESSIONS), ids=lambda path: path.name.partition(".")[0])
+@pytest.mark.parametrize("session", one_in(6, SESSIONS), ids=lambda path: path.name.partition(".")[0])
 def test_a_session_of_an_earlier_version_goes_on(session: Path, tmp_path: Path) -> None:
     assert played(session, ROOT, tmp_path / "now") == ""

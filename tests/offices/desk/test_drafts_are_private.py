@@ -22,11 +22,11 @@ SEAT = 2
 SECRET = "xyzzy"  # a word of the mail that nobody else may meet
 # Game, options, seats, how many answers come before the draft.
 MATCHES = {
+    "morris": ("morris", {"starter": "1"}, 2, 0),
     "fourplay ready": ("fourplay", {}, 4, 0),
     "fourplay purchase": ("fourplay", {}, 4, 4),
     "fourplay play": ("fourplay", {}, 4, 12),
     "go": ("multigo", {"board": "9x9"}, 3, 0),
-    "morris": ("morris", {"starter": "1"}, 2, 0),
     "one piece": ("onepiece", {"colours": "red", "edge": "south", "starter": "1"}, 2, 0),
     "buttons": ("buttons", {}, 2, 1),
 }
