@@ -20,7 +20,7 @@ from tests.world import kinds
 STRENGTHS = {"From": 1, "vouched": 2, "token": 4, "vouched and token": 4}
 ENOUGH = {"address": 1, "vouched": 2, "token": 3}
 ORDERS = [order for size in (2, 3) for order in permutations(STRENGTHS, size)]
-SAMPLE = 12
+SAMPLE = 6
 
 
 def at(day: int, hour: int = 0) -> str:

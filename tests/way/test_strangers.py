@@ -2,9 +2,12 @@
 all three settings; nothing of them is registered or shown before their own Yes and, where that is
 asked for, the moderator's."""
 
+import os
 import re
+import tempfile
 from collections import defaultdict
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ import pytest
 from tests.club.company import Company, address
 from tests.way.strangers import EVENT, MAILS, OWN, PROPOSAL, SEAT, WATCH, Asked
 from tests.way.strangers_in_words import INVENTED, LATER, Phrases, mails
-from tests.world import Sent
+from tests.world import _FOLDERS, Sent
 
 DESK = "moderator@referee.localhost"
 ROSE = "Rose Reed <rose@reed.example>"
@@ -23,18 +26,8 @@ class Club(Company):
     """With a seat, a proposal, an event and a match that may be watched (`full`), or with nothing open at all."""
 
     def __init__(self, folder: Path, setting: str = "ask", *, full: bool = True) -> None:
-        super().__init__(folder, known=2 if full else 0)
+        self.__dict__.update(opened(os.environ.get("REFEREE_SECRET"), full).copied(folder).__dict__)
         self.world.configure('strangers = "ask"', f'strangers = "{setting}"')
-        if full:
-            now, run = self.at.isoformat(), self.world.run
-            assert not run(
-                "open", "morris", "--vacant", "1", "--seat", "Cleo <c@c.example>", "--now", now
-            ).status
-            assert not run(
-                "event", "new", "autumn", *["--game", "morris", "--kind", "swiss", "--rounds", "3"]
-            ).status
-            self.step()
-            self.propose("Ann Archer", "multigo", "Open: 1")
 
     def writes(self, subject: str, words: str = "", who: str = ROSE, **more: str) -> list[Sent]:
         self.at += timedelta(minutes=1)
@@ -50,6 +43,22 @@ class Club(Company):
         told = [self.world.run("list", "--json").out, self.world.run("event", "show", "autumn", "--json").out]
         (listed,) = [x for x in self.writes("list", who="Sam <sam@s.example>") if x.to == "sam@s.example"]
         return "\n".join((*told, listed.text))
+
+
+@cache
+def opened(secret: str | None, full: bool) -> Company:
+    """What is open, made once a process."""
+    company = Company(Path(tempfile.mkdtemp(dir=_FOLDERS.name)), known=2 if full else 0)
+    if full:
+        seat, rules = (
+            ("--seat", "Cleo <c@c.example>"),
+            ("--game", "morris", "--kind", "swiss", "--rounds", "3"),
+        )
+        company.world.do("open", "morris", "--vacant", "1", *seat, "--now", company.at.isoformat())
+        company.world.do("event", "new", "autumn", *rules)
+        company.step()
+        company.propose("Ann Archer", "multigo", "Open: 1")
+    return company
 
 
 def to_rose(letters: list[Sent]) -> Sent:
