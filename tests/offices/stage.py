@@ -35,6 +35,7 @@ from referee.service.wiring import Referee
 from referee.store.tables import metadata
 from tests.empty_store import new_tables, put_tables
 from tests.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail
+from tests.world import _FOLDERS
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PEOPLE = tuple(
@@ -110,6 +111,19 @@ class Stage:
             database.write_bytes(raw)
             return name
         return self._open(game, PEOPLE[:seats], at, options)
+
+    def goes_on(self, begun: Stage) -> None:
+        """What that stage has come to, here in this folder; both are on a file."""
+        (self.folder / "referee.db").write_bytes((begun.folder / "referee.db").read_bytes())
+        self.mails.update(begun.mails)
+        self.sent += begun.sent
+        self.written, self.look = begun.written, begun.look
+
+    def begun(self, game: str, seats: int = 4, **options: str) -> str:
+        """A match whose first letters have left at noon: made once a process for all that begin with it."""
+        begun, name = _begun(os.environ["REFEREE_SECRET"], game, seats, tuple(options.items()))
+        self.goes_on(begun)
+        return name
 
     def _open(self, game: str, people: tuple[Entrant, ...], at: datetime, options: dict[str, str]) -> str:
         specs, data = shipped.game_options(game), shipped.game_data(game)
@@ -202,6 +216,14 @@ def _opened(
         stage = Stage(Path(folder))
         name = stage._open(game, people, at, dict(options))
         return name, (stage.folder / "referee.db").read_bytes()
+
+
+@cache
+def _begun(secret: str, game: str, seats: int, options: tuple[tuple[str, str], ...]) -> tuple[Stage, str]:
+    stage = Stage(Path(tempfile.mkdtemp(dir=_FOLDERS.name)))
+    name = stage.open(game, seats, **dict(options))
+    stage.step(NOON)
+    return stage, name
 
 
 class InProcess:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.stage import NOON, Stage
+from tests.offices.stage import Stage
 from tests.way.test_consent import Seat, notice, text_of
 
 GO = ("multigo", 3, {"board": "9x9"})
@@ -19,9 +19,7 @@ def go(stage: Stage) -> Seat:
 
 
 def opened(stage: Stage, game: str, seats: int, options: dict[str, str]) -> Seat:
-    name = stage.open(game, seats, **options)
-    stage.step(NOON)
-    return Seat(stage, name)
+    return Seat(stage, stage.begun(game, seats, **options))
 
 
 @pytest.mark.one_in(3)

@@ -69,9 +69,7 @@ def text_of(parcel: Parcel) -> str:
 def seat(stage: Stage, request: pytest.FixtureRequest) -> Seat:
     game = str(request.param)
     given = {"board": "9x9"} if game == "multigo" else {"starter": "1"}
-    name = stage.open(game, 2 if game == "buttons" else 3, **given)
-    stage.step(NOON)
-    return Seat(stage, name)
+    return Seat(stage, stage.begun(game, 2 if game == "buttons" else 3, **given))
 
 
 def faulty(seat: Seat) -> str:
@@ -220,8 +218,7 @@ def test_nobody_else_can_say_it(seat: Seat) -> None:
 
 @pytest.fixture
 def purchase(stage: Stage) -> Seat:
-    name = stage.open("fourplay")
-    stage.step(NOON)
+    name = stage.begun("fourplay")
     stage.answer_all(name, later(minutes=1))
     seat = Seat(stage, name)
     seat.at = later(hours=1)

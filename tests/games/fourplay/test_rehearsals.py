@@ -59,7 +59,7 @@ def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1) -> Report
 def test_every_law_holds_at_every_step_of_a_match(variant: str, seed: int, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if variant == "small armies":
-            patch.setattr("referee.games.fourplay.turns.turn.PATIENCE", 12)
+            patch.setattr("referee.games.fourplay.turns.turn.PATIENCE", 6)
         report = rehearsed(variant, seed, tmp_path)
     assert report.counts["accepted"] > 12
     assert report.counts["sent"] == report.counts["letters"] > 100

@@ -1,6 +1,9 @@
 """One deadline: fired in time order, never beyond the watermark, moved by its own rules only; reminders."""
 
+import os
+import tempfile
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from referee.match import events as ev
 from referee.match.match import Match
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
-from tests.world import World
+from tests.world import _FOLDERS, World
 
 ALL = [p.addresses[0] for p in PEOPLE]
 OPENED = later(hours=1)
@@ -28,12 +31,19 @@ def down(operation: str = "fetch") -> FailurePlan:
 @pytest.fixture
 def name(stage: Stage) -> str:
     """A Fourplay match whose purchase has opened: four sealed lists, due in two weeks."""
-    match = stage.open("fourplay")
-    stage.step(later())
+    purchase, match = in_purchase(os.environ["REFEREE_SECRET"])
+    stage.goes_on(purchase)
+    return match
+
+
+@cache
+def in_purchase(secret: str) -> tuple[Stage, str]:
+    stage = Stage(Path(tempfile.mkdtemp(dir=_FOLDERS.name)))
+    match = stage.begun("fourplay")
     stage.answer_all(match, OPENED)
     assert purchase_due(stage, match) == DUE
     stage.new_letters()
-    return match
+    return stage, match
 
 
 def purchase_due(stage: Stage, name: str, seat: int = 1) -> datetime | None:
