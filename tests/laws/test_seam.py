@@ -20,12 +20,11 @@ from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.match import fold, freeze, thaw
 from referee.match.record.public import public_record
-from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 from tests.letters.plain import complaint_codes, has_macro, named_like_classes
-from tests.match.reading_records import read_back, read_text_record
+from tests.match.reading_records import read_back
 
 
 def test_every_game_found_is_walked() -> None:
@@ -192,14 +191,3 @@ def _walked(kind: str, most: int = 40) -> Walk:
         walk = step.walk
     assert walk is not None
     return walk
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("kind", KINDS)
-def test_609_the_text_record_read_back_gives_the_same_match(kind: str) -> None:
-    walk = _walked(kind, 60)
-    text = text_record(walk.game, walk.entries)
-    again = read_text_record(walk.game, text)
-    assert walk.game.view(again.inner, None).position == walk.game.view(walk.match.inner, None).position
-    assert again.head == walk.match.head
-    assert text.count("answered") >= 1 or text.count("revealed") >= 1

@@ -19,7 +19,7 @@ from referee.match.record.public import entries_of, lines_of, public_record, rec
 from referee.match.record.text import HEAD, text_record
 from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, Walk, begin, steps
-from tests.match.reading_records import read_back, read_text_record
+from tests.match.reading_records import read_text_record
 
 KEPT = sorted(Path(__file__).with_name("records").glob("*.json"))
 
@@ -52,17 +52,6 @@ def test_a_kept_record_verifies_and_its_chain_is_made_again_to_the_same_head(fil
     game = found()[record["game"]]
     assert verified(record, game) == ()
     assert fold(lambda _: game, entries_of(record)).head == record["head"]
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_record_verifies_and_reads_back(kind: str) -> None:
-    walk = walked(kind)
-    record = json.loads(record_json(public_record(walk.game, walk.entries)))
-    assert record["head"] == walk.match.head
-    assert verified(record, walk.game) == ()
-    assert lines_of(record) == record["entries"]
-    assert read_back(walk.game, record).head == walk.match.head
 
 
 @pytest.mark.one_in(2)

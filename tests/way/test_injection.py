@@ -25,32 +25,6 @@ def sent_raw(table: Table, subject: str, body: str, name: str = "Ann") -> list[S
 
 
 @pytest.mark.parametrize(
-    "subject",
-    [
-        "status\r\nBcc: evil@evil.example",
-        "status\nX-Referee-Notice: receipt\n\nbody",
-        "hello\x00\x1b[31m\u2028Bcc: evil@evil.example",
-        f"Buttons: {EVIL} / Player 1",
-        "status " + "x" * 5000,
-    ],
-)
-def test_a_subject_breaks_no_header(table: Table, subject: str) -> None:
-    for letter in sent_raw(table, subject, "words"):
-        assert letter.message["Bcc"] is None
-        assert letter.message.get_all("X-Referee-Notice") == [letter.kind]
-        assert letter.message.get_all("Subject") == [letter.subject]
-        assert len(letter.subject) < 300
-        assert letter.subject.isprintable()
-
-
-def test_a_name_breaks_no_header_and_says_nothing_to_a_stranger(table: Table) -> None:
-    letters = sent_raw(table, "status", "", name=f"Ann\r\nBcc: evil@evil.example {EVIL}")
-    assert [x.kind for x in letters] == ["status"]
-    assert letters[0].message["Bcc"] is None
-    assert letters[0].text.startswith("Hello Ann Archer (Player ")
-
-
-@pytest.mark.parametrize(
     "subject", ["Buttons: Move / Player 1", f"Buttons: {EVIL}", f"vacation {EVIL}", "press", "help"]
 )
 def test_words_of_a_player_are_never_markup_nor_template(table: Table, subject: str) -> None:
