@@ -43,7 +43,7 @@ from tests.match.kept import kept
 from tests.match.reading_records import read_back
 from tests.servers.ground import PATIENCE
 
-SAMPLED = 200  # forgeries of the ordinary suite
+SAMPLED = 250  # forgeries of the ordinary suite
 LONGEST = 150  # entries: longer matches show nothing more
 
 DECISIONS = {
