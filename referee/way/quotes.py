@@ -6,8 +6,6 @@ Mail programs wrap, mark, convert and trim what they quote, so lines are compare
 punctuation and line ends, in the letter's order.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +35,18 @@ def folded(text: str) -> str:
     text = _LINK.sub("", text)
     text = unescape(text) if "&" in text else text
     return _NO_SIGN.sub("", _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower())
+
+
+class MailLine(NamedTuple):
+    """A line of a mail as it is looked for in letters: its words folded, and the key before its colon."""
+
+    line: Line
+    words: str
+    key: str | None
+
+    @property
+    def long(self) -> bool:
+        return len(self.words) >= _LONG
 
 
 class AsSent:
@@ -134,18 +144,6 @@ _LETTERS: Final = 30
 _PROSE, _MANY = 6, 10  # words of a line that is worth looking for in the letter answered, and in others
 SHORTEST = _PROSE * 3 - 1  # signs of such a line
 _WORD = re.compile(r"[^\W\d_]{2,}")
-
-
-class MailLine(NamedTuple):
-    """A line of a mail as it is looked for in letters: its words folded, and the key before its colon."""
-
-    line: Line
-    words: str
-    key: str | None
-
-    @property
-    def long(self) -> bool:
-        return len(self.words) >= _LONG
 
 
 class Returned(Value):

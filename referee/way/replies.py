@@ -7,8 +7,6 @@ Words to a person, of a known sender, that are no order and no command: a modera
 nobody's address; their reply goes to the seat. Never to one who plays in that match; and where sealed answers are owed
 only once the sender has said OK to it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -9,8 +9,6 @@ And what is open to somebody who plays nowhere here, by what their mail wishes: 
 watch, and where nobody waits for them a proposal of their own. Each has a number, by which a reply takes it; nothing
 is registered before, and where the moderator is to decide, not before that either."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
