@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from referee.base.private import private_file
-from referee.store.engine import connect
-from referee.store.migrations import migrate
+from referee.store.engine import connect, migrate
 
 
 @cache

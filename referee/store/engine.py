@@ -10,14 +10,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache, partial, wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.base.errors import RefereeError
-from referee.store import migrations
+from referee.store.tables import metadata
 
+_MIGRATIONS = Path(__file__).with_name("migrations")
+_FIRST = "0100"  # the tables of 0.2.0, the first version that was released
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -137,17 +140,35 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
+def migrate(connection: sa.Connection) -> None:
+    """Bring the tables to this version's shape. New ones are made as they are; what was before the
+    first migration that there is has that before it."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    if not connection.dialect.has_table(connection, "alembic_version"):
+        metadata.create_all(connection)
+        command.stamp(config, "head")
+        return
+    older = sa.text("DELETE FROM alembic_version WHERE version_num < :first")
+    connection.execute(older, {"first": revisions()[0]})
+    command.upgrade(config, "head")
+
+
 def bring_up(engine: sa.Engine) -> None:
-    """The tables of a new store; those that are there already must be this version's. Nobody else makes any meanwhile.
-    Raises OlderTables, NewerTables, Unreleased."""
-    if _current(engine) == migrations.LATEST:
+    """The tables of a new store; those that are there already must be this version's. Nobody else makes any meanwhile,
+    and where they are there nothing is loaded that would. Raises OlderTables, NewerTables, Unreleased."""
+    if _current(engine) == revisions()[-1]:
         return
     with alone(engine) as begin:
         current = _current(engine)
         if current is None:
             with begin() as connection:
-                migrations.migrate(connection)
-        elif current != migrations.LATEST:
+                migrate(connection)
+        elif current != revisions()[-1]:
             raise OlderTables
 
 
@@ -155,13 +176,13 @@ def bring_up(engine: sa.Engine) -> None:
 def upgrading(engine: sa.Engine) -> Iterator[tuple[sa.Connection, bool]]:
     """A transaction in which the tables are of this version, and whether they were before: what brought them up ends
     with it, or is undone. Nobody else is at work meanwhile. Raises OlderAtWork, NewerTables, Unreleased."""
-    older = _current(engine) != migrations.LATEST
+    older = _current(engine) != revisions()[-1]
     with alone(engine, OlderAtWork if older else None) as begin:
-        older = _current(engine) != migrations.LATEST
+        older = _current(engine) != revisions()[-1]
         with begin() as connection:
             at_length(connection)
             if older:
-                migrations.migrate(connection)
+                migrate(connection)
             yield connection, older
 
 
@@ -172,13 +193,21 @@ def at_length(connection: sa.Connection, **given: str) -> None:
             connection.execute(sa.text("SELECT set_config(:n, :v, true)"), {"n": name, "v": value})
 
 
+def revisions() -> list[str]:
+    """The migrations, by the names of their files."""
+    return sorted(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
+
+
 def _current(engine: sa.Engine) -> str | None:
-    """The version that the tables are of; None where there are none yet. Raises NewerTables, Unreleased."""
+    """The revision that the tables are at; None where there are none yet. Raises NewerTables, Unreleased."""
     with engine.connect() as connection:
-        current = migrations.version_of(connection)
-    if current is not None and current > migrations.LATEST:
-        raise NewerTables(f"{NewerTables()} ({current}; here {migrations.LATEST})")
-    if current is not None and current < migrations.FIRST:
+        if not engine.dialect.has_table(connection, "alembic_version"):
+            return None
+        found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
+    current, ours = found[0] if len(found) == 1 else None, revisions()[-1]
+    if current is not None and current > ours:
+        raise NewerTables(f"{NewerTables()} ({current}; here {ours})")
+    if current is not None and current < _FIRST:
         raise Unreleased
     return current
 

@@ -37,8 +37,7 @@ from referee.core.value import Value
 from referee.letters.letter import decoded
 from referee.service.config import Located, read_configuration
 from referee.service.wiring import Referee, running
-from referee.store.engine import bounds, connect
-from referee.store.migrations import LATEST
+from referee.store.engine import bounds, connect, revisions
 from referee.transport.account import BadAddress
 from referee.transport.maildir import make_maildir
 from referee.transport.urls import folder_of
@@ -75,7 +74,7 @@ def backed_up(referee: Referee, configuration: Path, into: Path) -> Manifest:
         store, whole = Path(aside) / "store", Path(aside) / "whole"
         kind = _dump(sa.make_url(referee.database), store)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = Manifest(__version__, LATEST, kind, now, read_to, str(folder))
+        manifest = Manifest(__version__, revisions()[-1], kind, now, read_to, str(folder))
         with tarfile.open(whole, "w:gz") as tar:
             _add(tar, "backup.json", json.dumps(asdict(manifest), indent=1).encode())
             _add(tar, "store", store)
@@ -196,7 +195,7 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     if said is None:
         raise ValueError("its backup.json is no file")
     manifest = Manifest(**json.load(said))
-    if manifest.format != FORMAT or manifest.revision != LATEST:
+    if manifest.format != FORMAT or manifest.revision != revisions()[-1]:
         raise CannotDo(
             f"The backup is of version {manifest.program}, whose tables are not this version's: restore it with that "
             "one, then `referee upgrade`."

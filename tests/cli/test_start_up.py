@@ -49,7 +49,7 @@ ANY = {
     "core.options", "core.texts", "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "core.value",
     "games", "moderation",
     "moderation.verbs", "service", "service.config", "service.wiring",
-    "store", "store.club", "store.engine", "store.matches", "store.migrations", "store.post",
+    "store", "store.club", "store.engine", "store.matches", "store.post",
     "store.sql", "store.tables", "transport", "transport.account", "transport.maildir", "transport.urls",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that

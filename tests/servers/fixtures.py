@@ -6,8 +6,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser
 
-from referee.store.engine import connect
-from referee.store.migrations import migrate
+from referee.store.engine import connect, migrate
 from tests.servers.chromium import running_chromium
 from tests.servers.dovecot import Dovecot, running_dovecot
 from tests.servers.postfix import Postfix, running_postfix

@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import lzma
+import shutil
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from referee.store import migrations
+from referee.store import engine as module
 from referee.store.engine import (
     WORKERS_NUMBER,
     NewerTables,
@@ -23,14 +24,17 @@ from referee.store.engine import (
     Unreleased,
     connect,
     holding,
+    migrate,
+    revisions,
     upgrading,
     wait_for,
 )
-from referee.store.migrations import LATEST, migrate
 from referee.store.sql import Store
 from referee.store.tables import metadata
 from tests.store.rows import opened
 from tests.twins.comparing import HERE
+
+LATEST = revisions()[-1]
 
 
 @contextmanager
@@ -89,6 +93,16 @@ def test_opening_a_store_again_keeps_what_is_in_it(url: str, tmp_path: Path) -> 
         store.close()
 
 
+def test_the_program_may_lie_in_a_folder_of_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = tmp_path / "100% of it"
+    shutil.copytree(module._MIGRATIONS, odd)
+    monkeypatch.setattr(module, "_MIGRATIONS", odd)
+    fresh = connect(f"sqlite:///{tmp_path / 'odd.db'}")
+    with fresh.begin() as connection:
+        migrate(connection)
+    fresh.dispose()
+
+
 def test_the_secret_is_made_once_and_the_environment_overrides_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,14 +148,13 @@ def test_a_store_of_before_the_first_release_is_refused_in_one_line(
     engine.dispose()
 
 
-def newer_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One whose tables have a column more."""
-    tables = sa.MetaData()
-    for each in metadata.sorted_tables:
-        each.to_metadata(tables)
-    tables.tables["clock"].append_column(sa.Column("next", sa.Integer))
-    monkeypatch.setattr(migrations, "metadata", tables)
-    monkeypatch.setattr(migrations, "LATEST", "9999")
+@pytest.fixture
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that has one migration more."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(module._MIGRATIONS, folder)
+    (folder / "versions/v9999_next.py").write_text(NEXT)
+    monkeypatch.setattr(module, "_MIGRATIONS", folder)
 
 
 def revision_of(engine: sa.Engine) -> str:
@@ -150,9 +163,9 @@ def revision_of(engine: sa.Engine) -> str:
 
 
 def test_tables_are_brought_up_by_who_upgrades_alone(
-    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, url: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    newer_program(monkeypatch)
+    request.getfixturevalue("newer")
     engine = connect(url)
     with pytest.raises(OlderTables, match="referee upgrade"):
         Store(url, tmp_path / "a.secret")
@@ -173,10 +186,10 @@ def test_tables_are_brought_up_by_who_upgrades_alone(
 
 @pytest.mark.server
 def test_no_tables_are_changed_under_workers_of_an_older_program(
-    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     Store(postgres_url, tmp_path / "a.secret").close()
-    newer_program(monkeypatch)
+    request.getfixturevalue("newer")
     engine = connect(postgres_url)
     with workers_lock(engine), pytest.raises(OlderAtWork, match="stop them first"), upgrading(engine):
         pass
@@ -186,3 +199,16 @@ def test_no_tables_are_changed_under_workers_of_an_older_program(
     with workers_lock(engine):
         Store(postgres_url, tmp_path / "a.secret").close()
     engine.dispose()
+
+
+NEXT = f"""
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "{LATEST}"
+
+
+def upgrade() -> None:
+    op.add_column("clock", sa.Column("next", sa.Integer()))
+"""

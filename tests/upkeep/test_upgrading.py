@@ -1,6 +1,7 @@
 """`upgrade`: what another version of the program would judge otherwise is told before anything changes, and nothing of
 a sealed answer is told with it."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +14,8 @@ import pytest
 from referee.core.seam import Standing
 from referee.core.value import Complaint
 from referee.games import found
-from tests.store.test_migrations import newer_program
+from referee.store import engine
+from tests.store.test_migrations import NEXT
 from tests.upkeep.club import OPENED, Club, sql
 from tests.world import Sent, World
 
@@ -24,9 +26,12 @@ def world(season: Club, tmp_path: Path) -> World:
 
 
 @pytest.fixture
-def newer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A version whose tables have a column more."""
-    newer_program(monkeypatch)
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version with one migration more."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(engine._MIGRATIONS, folder)
+    (folder / "versions/v9999_next.py").write_text(NEXT)
+    monkeypatch.setattr(engine, "_MIGRATIONS", folder)
 
 
 def revision(world: World) -> str:
