@@ -95,7 +95,7 @@ class VerdictLetters(Value):
         about = RoundName(judged.label, judged.opened) if judged else None
         waits = about in names
         accepted = verdict if isinstance(verdict, do.Accepted) and not previewing else None
-        topic = "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
+        topic = {do.Withdrawn: "withdrawn", do.Kept: "tried" * previewing}.get(type(verdict), "")
         topic = "sealed" if accepted and accepted.seal and waits else topic
         beside = accepted.courtesy if accepted else ()
         words = "\n".join(line.text.strip() for line in _telling(beside, heard.name, at.match))
