@@ -81,12 +81,11 @@ class Telling(Value):
                 seat = reader.seat or 0
                 asking, shares = asks.get(seat) == index, index in bulletins
                 if (shares or asking) and (seat, address_key(reader.address)) == answered:
-                    entries = (*rest.appointments, *dates.get((seat, index), ()))
+                    dated = (*rest.appointments, *dates.get((seat, index), ()))
                     duty = notice if asking and notice.kind == "due" else rest.duty
                     answers = (a for e in told_all for a in getattr(e.event, "answers", (e.event,)))
                     mine = "\n".join(a.text for a in answers if isinstance(a, ev.Answered | ev.Unsealed))
-                    rest = self._to(reader, shared, *shown, mine=mine)
-                    rest = replace(rest, duty=duty, appointments=entries)
+                    rest = replace(self._to(reader, shared, *shown, mine=mine), duty=duty, appointments=dated)
                     continue
                 if shares and seat in asks:
                     continue
@@ -132,10 +131,10 @@ class Telling(Value):
         speaker, match, person = self.speaker, self.match, self.match.entrant(seat)
         reader = Recipient(person.addresses[0], person.name, seat, person.zone)
         before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
-        another = before if match.seating and before != person.name else ""
         files = ((f"{match.name}.json", "application/json", record),)
-        page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
-        return self._status("welcome", seat, reader, page, reply=Meant(rounds=asked_rounds(match, seat)))
+        told = {**speaker.context(match, reader), "before": before, "why": self.why}
+        page, asks = speaker.page("welcome", told, files), Meant(rounds=asked_rounds(match, seat))
+        return self._status("welcome", seat, reader, page, reply=asks).public(match)
 
     def gone(self, seat: int, person: ev.Entrant, event: ev.Event) -> Letter:
         """To whoever has a seat no more: who has it, or that it is vacant, and why."""
@@ -156,8 +155,9 @@ class Telling(Value):
         readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
         if notice.seats is None:
             seated = {address_key(a) for n in match.numbers for a in match.entrant(n).addresses}
-            watching = [address for address in match.observers if address_key(address) not in seated]
-            readers += [Recipient(address) for address in watching]
+            readers += [
+                Recipient(address) for address in match.observers if address_key(address) not in seated
+            ]
         return readers
 
     def _patient(self) -> set[int]:

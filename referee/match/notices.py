@@ -18,7 +18,7 @@ class Notice(Value):
     demand: Demand | None = None
     table: tuple[tuple[str, ...], ...] = ()  # a head and rows, of matches compared
     first: bool = False  # the seat has never been asked for this before
-    by: int = 0  # whose words they are: a receipt has told them
+    by: int = 0  # who is told it by a letter of their own: the receipt of their words, the welcome
 
 
 _AHEAD = frozenset(("waits", "other", "impossible", "rewound", "amended"))  # of which the owner is told
@@ -70,8 +70,8 @@ def _told(shown: tuple[Entry, ...]) -> list[Notice]:
                 kind = "extended"
             case ev.MatchRewound():
                 kind = "rewound"
-    away = [e.event.seat for e in shown if isinstance(e.event, ev.AbsenceTaken)]
-    told.append(Notice(kind, None, shown, by=away[0] if len(away) == len(shown) else 0))
+    own = [e.event.seat for e in shown if isinstance(e.event, ev.AbsenceTaken | ev.EntrantReplaced)]
+    told.append(Notice(kind, None, shown, by=own[0] if len(own) == len(shown) else 0))
     return told
 
 
