@@ -60,7 +60,7 @@ def test_withdraw_where_nothing_is_sealed_says_so(tmp_path: Path) -> None:
     counts, letters = table.reply(table.latest("due", table.mover), "Withdraw", "2026-03-01T13:00:00Z")
     assert counts["refused"] == 1, letters[0].text
     said = " ".join(letters[0].text.split())
-    assert "no sealed answer of yours" in said
+    assert "nothing of yours to take back: no sealed answer" in said
     assert "conditional" not in said
 
 

@@ -1,8 +1,13 @@
 """Names: which ones nobody can play under, and that all else can."""
 
+from dataclasses import replace
+
 import pytest
 
+from referee.match.events import Entrant, SubstituteNamed
+from referee.match.handling.seating import unfit_substitute
 from referee.match.names import looks_of, name_fault
+from tests.laws.walks import begin
 
 FIT = (
     "Ann Archer", "Noël O'Neill", "Jean-Luc d’Arc", "Иван Петров", "Γιώργος Παπάς", "山田 太郎", "タロウ Yamada",
@@ -47,3 +52,11 @@ def test_names_that_look_alike_are_one() -> None:
     ]
     assert [pair for pair in pairs if looks_of(pair[0]) != looks_of(pair[1])] == []
     assert looks_of("Ann Archer") != looks_of("Anna Archer")
+
+
+def test_why_somebody_can_not_be_named_a_substitute() -> None:
+    match, zoe = begin("nine men").match, Entrant("Zoe", ("zoe@example.org",))
+    first, third = (SubstituteNamed(seat=seat, entrant=zoe) for seat in (1, 3))
+    said = [unfit_substitute(match, first), unfit_substitute(match, third)]
+    assert said == ["", "there is no seat 3; there are 1, 2"]
+    assert unfit_substitute(replace(match, status="ended"), first) == "the match is over"

@@ -82,7 +82,7 @@ def test_2_6_any_stone_of_a_chain_names_it() -> None:
     assert parts(table, 1) == ["Dead: none", "Dead: A5", "Dead: D4", "Dead: A1"]
     assert parts(table, 1, "d3", "b5") == [
         *("Dead: none", "Dead: B5", "Dead: D3", "Dead: A1"),
-        "Dead: B5, D3",
+        "Dead: D3, B5",  # as they are named
     ]
 
 
