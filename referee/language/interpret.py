@@ -13,7 +13,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from operator import attrgetter
 from typing import Any, Final
 
@@ -1196,7 +1196,7 @@ class _Reader:
         texts: dict[int, list[str]] = {number: [] for number in numbers}
         for order in self.orders:
             part = chosen if order is several and chosen is not None else order.parts[0]
-            texts.setdefault(order.number, []).extend(part.line.splitlines())
+            texts.setdefault(order.number, []).extend(self._unsaid_of(part, order.number))
         kept = {number: [line for line in lines if line] for number, lines in texts.items()}
         demand, reading = self._instead_of(kept)
         if len(self.orders) == 1 and not (self._firm or _stands(reading)):  # of another kind alone
@@ -1211,6 +1211,13 @@ class _Reader:
         }
         stand = (number for number in sorted(firm) if number not in self.dropped or kept[number])
         return demand, reading, "\n".join(text for number in stand for text in firm[number])
+
+    def _unsaid_of(self, part: Part, number: int) -> list[str]:
+        """The lines of a part, but for the statements that stand in the mail behind the line that it is put for."""
+        first, *stated = part.line.split(", ")
+        behind = (line.text.strip().split(", ") for line in self._lines if line.number > number)
+        said = {one for told in takewhile({*stated}.issuperset, behind) for one in told}
+        return ", ".join((first, *(one for one in stated if one not in said))).splitlines()
 
     def _instead_of(self, texts: Mapping[int, Sequence[str]]) -> Meaning:
         """The mail read with other texts in the place of some lines; told of as it was written."""
