@@ -10,20 +10,19 @@ that says neither an order nor a courtesy is told as left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise, takewhile
+from itertools import pairwise, takewhile
 from operator import attrgetter
 from typing import Any, Final
 
-from rapidfuzz.distance import OSA
-
 from referee.core import seam
-from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
+from referee.core.answers import Body, Hints, Part, Party, Reading
 from referee.core.orders.keyed import TALK, keyed, states, unsaid
 from referee.core.seam import Standing
-from referee.core.value import Complaint, Demand, Line, Value, demands
+from referee.core.value import Demand, Line, Value
+from referee.language.form import Form, Meaning, as_written, faulty_in, stands
 from referee.language.hearing import (
     SIGNED,
     Heard,
@@ -34,33 +33,33 @@ from referee.language.hearing import (
     named_words,
     spoken_in,
 )
+from referee.language.parts import (
+    BINDING,
+    ORDERING,
+    PLACE,
+    POINT,
+    WHOLE,
+    WORDLESS,
+    joined,
+    named_of,
+    of_points,
+    roles_of,
+    says,
+    values_of,
+)
 from referee.language.sentences import LONGEST, Sentence, sentences, words_of
-from referee.language.words import in_our_keys, known_anywhere, plain
+from referee.language.words import NO, known_anywhere, plain
 
-_LEAST_KEY: Final = 3
 _MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
 _TALKS: Final = 3  # words that nobody knows, with which a question without a value orders nothing
-_WHOLE: Final = 3  # roles of a part: who names so many means it, whatever stands between them
-_MOST_CALLS: Final = 40  # of `possible`, of each answer, for one mail
-_BINDING: Final = frozenset(("accept", "claim", "resign", "leave", "state"))
-_SAYS: Final[Mapping[str, frozenset[str]]] = dict.fromkeys(
-    ("play", "state"), frozenset(("play", "take", "join"))
-)
-_WORDLESS: Final = frozenset(("play", "state", "offer", "accept", "claim"))  # said by a value alone
-_ORDERING: Final = _BINDING | _WORDLESS - {"state"} | {"take", "pass", "decline", "ready", "undo"}
-
 _BESIDE: Final = frozenset(("claim", "offer"))  # what is said beside a turn
 
-_NO: Final = frozenset(("not", "no"))
-_POINT: Final = re.compile(r"[a-z]\d")
-_PLACE: Final = re.compile(r"[a-z]\d{1,2}")
 _QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
 _ASIDE: Final = re.compile(r"\s*\([^()]*\)")
 _STRUCK: Final = re.compile(r"~~\S[^~]*~~")
 _WEAK: Final = frozenset(("it", "es", "ce"))  # which point at nothing, often
 
-Meaning = tuple[Demand, Reading[Any]]
 Way = tuple[Demand, Reading[Any], str]  # told in lines of the form
 
 
@@ -76,7 +75,7 @@ def interpret(
 ) -> Meaning:
     """Which demand a mail means under a heading of that kind, and what it says to it. `people` are the names of the
     others, by their seats; `ahead`: the state is one that may come, and what is put off is meant for it."""
-    return _Reader(standing, seat, kind, body, party, people or {}, ahead).settled()
+    return _Reader(Form(standing, seat, kind, body, party), people or {}, ahead).settled()
 
 
 def beyond_courtesy(
@@ -110,10 +109,6 @@ def lone_verb(text: str, hints: Hints) -> str:
     return next(iter(first.verbs)) if alone and not doubted else ""
 
 
-def _stands(reading: Reading[Any]) -> bool:
-    return reading.action is not None and not reading.complaints
-
-
 class _Order(Value):
     """What a sentence orders: the line of the mail, the parts that it may mean, of several one; `sure`: nothing in its
     own words casts doubt on it, else `why`."""
@@ -134,16 +129,10 @@ class _Order(Value):
 class _Reader:
     """A mail with what it is read by."""
 
-    standing: Standing
-    seat: int
-    kind: str
-    body: Body
-    party: Party
+    form: Form
     people: Mapping[int, str]
     ahead: bool = False
     every: bool = False  # all lines are read as words, and what comes of them leaves out no point
-    calls: int = 0
-    parts: dict[tuple[tuple[str, ...], ...], list[tuple[Demand, Part]]] = field(default_factory=dict)
     orders: list[_Order] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)  # on the whole
     lost: list[Heard] = field(default_factory=list)  # clauses beside an order that name what it may not hold
@@ -160,123 +149,60 @@ class _Reader:
     # --- the notation first --------------------------------------------------------------------------------------
 
     def settled(self) -> Meaning:
-        demand, written = self._written
-        self.doubts += (line.text.strip() for line in self.body.lines if _STRUCK.search(line.text))
+        demand, written = self.form.written
+        self.doubts += (line.text.strip() for line in self.form.body.lines if _STRUCK.search(line.text))
         if not self._worded and not self.doubts:
-            denied = self._instead_of(dict.fromkeys(self._faulty & self._blank, ()))
+            denied = self._instead_of(dict.fromkeys(self.form.faulty & self.form.blank, ()))
             # "Claim: none"
-            return denied if _stands(denied[1]) else self._without_asides() or (demand, written)
+            return denied if stands(denied[1]) else self._without_asides() or (demand, written)
         for place in range(len(self._sentences)):
             self._hear(place)
         said = self.orders or self.doubts or self.tried
         found = self._decided() if said else (demand, self._told(written))
         backed = any(one.says("back") for some in self._heard for one in some)
-        if backed and found[1].choices == (self._whole,) and (other := self._altogether()) is not None:
-            each = tuple(dict.fromkeys((self._whole, *other[1].choices)))  # "turn it round: blue on top"
+        if backed and found[1].choices == (self.form.whole,) and (other := self._altogether()) is not None:
+            each = tuple(dict.fromkeys((self.form.whole, *other[1].choices)))  # "turn it round: blue on top"
             if 1 < len(each) <= _MOST_CHOICES:
                 return found[0], replace(found[1], action=None, choices=each)
         if found[1].choices or (found[1].action is not None and not found[1].complaints):
             return found
-        reader = replace(self, every=True) if self._firm or self._faulty_in(found[1]) else self
+        reader = replace(self, every=True) if self.form.firm or faulty_in(found[1]) else self
         return reader._altogether() or self._without_asides() or found
 
     def _without_asides(self) -> Meaning | None:
         """The notation without what stands in brackets on its faulty lines, where nothing is wrong with it then: it is
         asked about ("Claim: 6 (six)")."""
-        asides = {x.number: _ASIDE.findall(x.text) for x in self._lines if x.number in self._faulty}
+        asides = {x.number: _ASIDE.findall(x.text) for x in self.form.lines if x.number in self.form.faulty}
         if not any(asides.values()):
             return None
         lines = tuple(
-            Line(x.number, _ASIDE.sub("", x.text)) if asides.get(x.number) else x for x in self._lines
+            Line(x.number, _ASIDE.sub("", x.text)) if asides.get(x.number) else x for x in self.form.lines
         )
-        demand, reading = self._read(Body(lines, self.body.hints))
-        if not self._holds(demand, reading):
+        demand, reading = self.form.read(Body(lines, self.form.body.hints))
+        if not self.form.holds(demand, reading):
             return None
         whole = "\n".join(line.text for line in reading.orders)
-        told = _as_written(reading, {line.number: line for line in self.body.lines})
+        told = as_written(reading, {line.number: line for line in self.form.body.lines})
         why = (*self.doubts, *(text for found in asides.values() for text in found))
         return demand, replace(told, choices=(whole,), doubts=tuple(dict.fromkeys(why)))
 
     @cached_property
-    def _lines(self) -> tuple[Line, ...]:
-        ours = ((line, self._in_our_keys(line.text)) for line in self.body.lines)
-        return tuple(line if text == line.text else Line(line.number, text) for line, text in ours)
-
-    def _in_our_keys(self, text: str) -> str:
-        """A line with our key; a slip of one behind which people talk is that one."""
-        text = in_our_keys(self.standing.game.slug, text)
-        key, value = keyed(text)
-        slip = "" if value is None or self._known(key) else self._slip_of(key)
-        return f"{slip.capitalize()}: {value}" if slip in TALK else text
-
-    @cached_property
-    def _written(self) -> Meaning:
-        demand, reading = self._read(Body(self._lines, self.body.hints))
-        return demand, _as_written(reading, {line.number: line for line in self.body.lines})
-
-    @cached_property
-    def _faulty(self) -> frozenset[int]:
-        return self._faulty_in(self._written[1])
-
-    @cached_property
-    def _firm(self) -> tuple[Line, ...]:
-        """The lines that order something in the notation."""
-        numbers = {line.number for line in self._written[1].orders} - self._faulty - self._blank
-        return tuple(line for line in self._lines if line.number in numbers)
-
-    @cached_property
-    def _keyed(self) -> Mapping[int, tuple[str, str]]:
-        """The lines that begin with a key, and what stands behind it."""
-        told = ((line.number, *keyed(line.text)) for line in self._lines)
-        return {number: (key, value) for number, key, value in told if value is not None}
-
-    @cached_property
-    def _kinds(self) -> Mapping[str, str]:
-        """The keys of the forms, each with the kind of answer that it heads."""
-        return {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
-
-    @cached_property
-    def _behind_keys(self) -> Mapping[int, str]:
-        """The lines that such a key begins, and that kind."""
-        return {number: self._kinds[key] for number, (key, _) in self._keyed.items() if key in self._kinds}
-
-    def _slip_of(self, key: str) -> str:
-        """The key of the form from which one is a slip of the fingers away."""
-        near = (one for one in (*self._kinds, *TALK) if len(one) > _LEAST_KEY)
-        return next((one for one in near if OSA.distance(one, key, score_cutoff=1) <= 1), "")
-
-    @cached_property
-    def _blank(self) -> frozenset[int]:
-        """The lines of a key with nothing behind it."""
-        said = {number: value for number, (key, value) in self._keyed.items() if self._known(key)}
-        denied = {number for number in self._faulty & said.keys() if denies_all(words_of(said[number]))}
-        empty = {number for number, value in said.items() if value == ""}
-        return frozenset(empty | (denied if len(denied) < len(said) else set()))  # "Move: (nothing)"
-
-    def _known(self, key: str) -> bool:
-        return key in self._kinds or key in TALK
-
-    @cached_property
     def _worded(self) -> tuple[Line, ...]:
         """The others, of a line behind a key what stands there; not what is only wrong beside other lines."""
-        numbers = set[int]() if self.every else {line.number for line in self._firm}
+        numbers = set[int]() if self.every else {line.number for line in self.form.firm}
         found: list[Line] = []
-        for line in self._lines:
-            if line.number in numbers | self._blank or not line.text.strip():
+        for line in self.form.lines:
+            if line.number in numbers | self.form.blank or not line.text.strip():
                 continue
-            key, value = self._keyed.get(line.number, ("", ""))
-            if line.number in self._faulty and not self.every:
-                told = self._read(Body((line,)))[1].complaints
-                alone = self._known(key) and any(one.line for one in told)
-                if value and (self._slip_of(key) if not self._known(key) else not alone):
+            key, value = self.form.keyed.get(line.number, ("", ""))
+            if line.number in self.form.faulty and not self.every:
+                told = self.form.read(Body((line,)))[1].complaints
+                alone = self.form.known(key) and any(one.line for one in told)
+                if value and (self.form.slip_of(key) if not self.form.known(key) else not alone):
                     continue  # the notation tells what is wrong with it
             if key not in TALK:
-                found.append(Line(line.number, value) if self._known(key) else line)
+                found.append(Line(line.number, value) if self.form.known(key) else line)
         return tuple(found)
-
-    def _read(self, body: Body) -> Meaning:
-        demand = self.standing.aimed(self.seat, self.kind, body)
-        return demand, seam.read(self.standing.game, self.standing.state, demand, body, self.party)
 
     # --- sentence by sentence ------------------------------------------------------------------------------------
 
@@ -284,38 +210,26 @@ class _Reader:
     def _sentences(self) -> tuple[Sentence, ...]:
         """Those of these lines; none goes on beyond the notation."""
         numbers = {line.number for line in self._worded}
-        firm = (Line(line.number, "") for line in self._firm if line.number not in numbers)
+        firm = (Line(line.number, "") for line in self.form.firm if line.number not in numbers)
         return sentences(sorted((*self._worded, *firm), key=attrgetter("number")))
 
     @cached_property
     def _heard(self) -> tuple[tuple[Heard, ...], ...]:
         """Each sentence's clauses as they were heard."""
-        vocabulary, hint = self._vocabulary, self.body.hints.language
+        vocabulary, hint = self._vocabulary, self.form.body.hints.language
         whole = Sentence([clause for sentence in self._sentences for clause in sentence.clauses])
         hint = next((lexicon.code for lexicon in spoken_in(whole, vocabulary)), hint)
         return tuple(heard(sentence, vocabulary, hint) for sentence in self._sentences)
 
     @cached_property
-    def _wanted(self) -> tuple[Demand, ...]:
-        """What the seat may send; where it owes nothing also what is usual, which it may say too soon."""
-        able = self.standing.may_answer(self.seat)
-        if self._owed:
-            return able
-        return (Demand(self.standing.game.answers[0].kind, self.seat), *able)
-
-    @cached_property
-    def _owed(self) -> tuple[Demand, ...]:
-        return demands(self.standing.due, self.seat)
-
-    @cached_property
     def _vocabulary(self) -> Vocabulary:
-        game, state = self.standing.game, self.standing.state
-        answers = (seam.answer_of(game, demand.kind) for demand in self._wanted)
+        game, state = self.form.standing.game, self.form.standing.state
+        answers = (seam.answer_of(game, demand.kind) for demand in self.form.wanted)
         names: list[tuple[str, tuple[str, ...]]] = []
         names += [(name, (name,)) for answer in answers for name in answer.named(state)]
         others = list[str]()
         for seat, name in self.people.items():
-            if seat != self.seat:
+            if seat != self.form.seat:
                 colours = game.called(state, seat)
                 called = (name, *name.split()[:1], f"player {seat}", f"p{seat}", f"seat {seat}")
                 names += [(one, (f"player {seat}",)) for one in called]
@@ -324,18 +238,20 @@ class _Reader:
         titles = (
             frozenset(word for title in game.titles for word in words_of(title)) - known_anywhere().keys()
         )
-        own = self.body.hints.own | titles
-        ours = frozenset(name for name in game.called(state, self.seat) if len(name) > 1)
+        own = self.form.body.hints.own | titles
+        ours = frozenset(name for name in game.called(state, self.form.seat) if len(name) > 1)
         every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own, ours)
-        hint = self.body.hints.language
+        hint = self.form.body.hints.language
         tongues = ((sentence, languages_of(sentence, every, hint)) for sentence in self._sentences)
         said = ([Heard(clause, spoken, every) for clause in one.clauses] for one, spoken in tongues)
-        each = [_values(mention for one in clauses for mention in one.mentions) for clauses in said]
+        each = [values_of(mention for one in clauses for mention in one.mentions) for clauses in said]
         every_one = tuple(dict.fromkeys(value for named in each for value in named))
         parts = (
-            part for named in dict.fromkeys((every_one, *each)) for _, part in self._possible((), named, ())
+            part
+            for named in dict.fromkeys((every_one, *each))
+            for _, part in self.form.possible((), named, ())
         )
-        about = {v for part in parts if part.group in _WORDLESS | _ORDERING for v in part.values}
+        about = {v for part in parts if part.group in WORDLESS | ORDERING for v in part.values}
         names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
         return replace(every, names=named_words(names), about=frozenset(about), ours=ours - about)
 
@@ -369,7 +285,7 @@ class _Reader:
         about = self._vocabulary.about or frozenset()
         said += (m.pieces or m.values for x, m in told_of if not x.content or {*m.values, *m.pieces} & about)
         self.stated |= {
-            m.values for one in lost for m in one.mentions if one.clause.number in self._behind_keys
+            m.values for one in lost for m in one.mentions if one.clause.number in self.form.behind_keys
         }
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
@@ -385,85 +301,68 @@ class _Reader:
         asked, supposed or denied, names nothing."""
         free = replace(self._vocabulary, loose=True, about=None)
         heard = (replace(one, vocabulary=free) for some in self._heard for one in some)
-        named = _joined([mention for one in heard for mention in one.mentions])
-        about = {value for _, part in self._possible((), named, ()) for value in part.values}
-        near = {piece for value in about if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
+        named = joined([mention for one in heard for mention in one.mentions])
+        about = {value for _, part in self.form.possible((), named, ()) for value in part.values}
+        near = {piece for value in about if PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
         loose = replace(self._vocabulary, loose=True, about=frozenset(about | near))
         every = [(at, replace(one, vocabulary=loose)) for at, some in enumerate(self._heard) for one in some]
-        lives = {at for at, one in every if "alive" in _values(one.mentions)}
+        lives = {at for at, one in every if "alive" in values_of(one.mentions)}
         told = [(at, one) for at, one in every if at not in lives and self._may_order(at, one)]
         denying = (x for at, x in every if (at, x) not in told and x.says("not", "no", "drop"))
-        denied = {value for one in denying for value in _values(one.mentions)}
+        denied = {value for one in denying for value in values_of(one.mentions)}
         mentions = [m for _, one in told for m in one.mentions if denied.isdisjoint(m.values)]
         first = {m.values: m for m in reversed(mentions)}
         mentions = [m for m in mentions if m is first[m.values] or m.values[0].isalpha()]
-        sets = dict.fromkeys((_joined(mentions), *(_joined(one.mentions) for _, one in told)))
-        parts = dict.fromkeys(part for named in sets for _, part in self._possible((), named, ()))
+        sets = dict.fromkeys((joined(mentions), *(joined(one.mentions) for _, one in told)))
+        parts = dict.fromkeys(part for named in sets for _, part in self.form.possible((), named, ()))
         led = [m for _, x in told if x.says("thing") and len(x.content) < 2 for m in x.mentions]
-        ranked = [(self._named_of(part, mentions, led), part) for part in parts]
+        ranked = [(named_of(part, mentions, led), part) for part in parts]
         best = max((rank for rank, _ in ranked), default=())
-        points = {m.values for m in mentions if self.every and any(map(_PLACE.fullmatch, m.values))}
+        points = {m.values for m in mentions if self.every and any(map(PLACE.fullmatch, m.values))}
         values = [(part.values, part) for rank, part in ranked if best and rank == best]
         whole = (part for named, part in values if not any(named.isdisjoint(point) for point in points))
         found = list({part.line: part for part in whole}.values())
         lines = [part.line for part in found[: 2 * _MOST_CHOICES]]
-        if "draw" in _values(mentions):
+        if "draw" in values_of(mentions):
             lines = [self._offering(line) for line in lines]
-        read = [(line, *self._read(Body.of(line))) for line in lines]
-        fair = [way for way in read if self._holds(way[1], way[2])]
+        read = [(line, *self.form.read(Body.of(line))) for line in lines]
+        fair = [way for way in read if self.form.holds(way[1], way[2])]
         if not 0 < len(fair) <= _MOST_CHOICES:
             return None
         said = {value for part in found for value in part.values}
-        held = said | {piece for value in said if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
-        ordering = [(at, one.clause) for at, one in told if not held.isdisjoint(_values(one.mentions))]
+        held = said | {piece for value in said if PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
+        ordering = [(at, one.clause) for at, one in told if not held.isdisjoint(values_of(one.mentions))]
         numbers = {n for at, _ in ordering for n in self._sentences[at].lines}
-        if self.every and not (points and self._faulty <= numbers):
+        if self.every and not (points and self.form.faulty <= numbers):
             return None  # what of it names nothing is told
-        orders = tuple(line for line in self.body.lines if line.number in numbers)
-        courtesy = tuple(line for line in self.body.lines if line.number not in numbers and line.text.strip())
+        orders = tuple(line for line in self.form.body.lines if line.number in numbers)
+        courtesy = tuple(
+            line for line in self.form.body.lines if line.number not in numbers and line.text.strip()
+        )
         choices, why = tuple(text for text, _, _ in fair), tuple(clause.text for _, clause in ordering)
         action = fair[0][2].action if len(fair) == 1 else None
-        asked = replace(self._written[1], action=action, complaints=(), courtesy=courtesy, orders=orders)
+        asked = replace(self.form.written[1], action=action, complaints=(), courtesy=courtesy, orders=orders)
         return fair[0][1], replace(asked, choices=choices, doubts=why, worded=orders)
 
     def _may_order(self, place: int, one: Heard) -> bool:
         """Whether it names what may be ordered, whatever else it says."""
-        told_of = one.reported and (one.says("other") or not one.verbs & _ORDERING)
+        told_of = one.reported and (one.says("other") or not one.verbs & ORDERING)
         spoken_of = told_of or one.courteous or one.says("past", ":withdraw") or self._sentences[place].asked
         # but "the poor stone on C3 cannot be saved", no "no stone on C3 ..."
         begun = one.clause.words[: one.mentions[0].start] if one.mentions else ()
-        led = one.says("thing") and any(one.means(word, *_NO) for word in begun)
+        led = one.says("thing") and any(one.means(word, *NO) for word in begun)
         lamented = len(one.content) > 1 and not (led or one.says("drop"))
         denied = bool(one.doubtful & {"not", "drop"}) or one.says("no")
         return bool(one.mentions) and not (spoken_of or "if" in one.doubtful or (denied and not lamented))
 
     def _offering(self, text: str) -> str:
         """An answer with the offer of a draw beside it, where one may stand there."""
-        beside = self._possible(tuple(text.splitlines()), ("draw",), ())
+        beside = self.form.possible(tuple(text.splitlines()), ("draw",), ())
         return "\n".join((text, *(part.line for _, part in beside if part.group == "offer")))
-
-    @staticmethod
-    def _named_of(part: Part, mentions: Sequence[Mention], led: Container[Mention]) -> tuple[int, ...]:
-        """How many roles of a part some mentions name, and how many of these; how well they stand in its order, and how
-        far apart. () where these are too few to tell it from others: of one role a point, or what is `led` to."""
-        values = part.values
-        pieces = {piece for value in values if _PLACE.fullmatch(value) for piece in (value[:1], value[1:])}
-        found: tuple[int, ...] = ()
-        for said in (values, values | pieces) if part.group in _SAYS else ():
-            at = [n for n, m in enumerate(mentions) if not said.isdisjoint(_values((m,)))]
-            named = [mentions[n] for n in at]
-            letters = {m.values[0] for m in mentions if len(m.values[0]) == 1 and m.values[0].isalpha()}
-            pointed = any(m in led or any(map(_POINT.match, m.values)) for m in named)
-            whole = pointed or letters <= set(_values(named))  # else of columns not all
-            roles = (_roles_of(part, named) or []) if whole else []
-            if len(roles) > 1 or (roles and pointed):
-                turned = "to" in roles and "from" in roles[roles.index("to") :]
-                found = max(found, (len({*roles}), len(roles), not turned, at[0] - at[-1]))
-        return found
 
     def _excuses(self, place: int, one: Heard) -> bool:
         """Whether it is an apology, and takes nothing back: it says what for, or nothing was named before."""
-        named = self._named_before(place, one) or any(x.number < one.clause.number for x in self._firm)
+        named = self._named_before(place, one) or any(x.number < one.clause.number for x in self.form.firm)
         return one.sorry_for or (one.sorry and not named and not one.mentions)
 
     def _greets(self, place: int, one: Heard) -> bool:
@@ -474,9 +373,9 @@ class _Reader:
 
     def _points_at_form(self, one: Heard) -> bool:
         """Whether a side that it names is where its writer's lines stand: "my orders are below"."""
-        sides, at = set(_values(one.mentions)), one.clause.number
-        below = sides == {"south"} and any(line.number > at for line in self._firm)
-        return below or (sides == {"north"} and any(line.number < at for line in self._firm))
+        sides, at = set(values_of(one.mentions)), one.clause.number
+        below = sides == {"south"} and any(line.number > at for line in self.form.firm)
+        return below or (sides == {"north"} and any(line.number < at for line in self.form.firm))
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
@@ -515,7 +414,7 @@ class _Reader:
         found += [one.clause.text for one in telling if one.says("judge") and one.says("refer")]
         named = [at for at, one in enumerate(telling) if one.mentions]
         first = min(named, default=len(telling))
-        first = first if not named or (telling[first].own and telling[first].verbs & _ORDERING) else 0
+        first = first if not named or (telling[first].own and telling[first].verbs & ORDERING) else 0
         few = (one for one in telling[first:] if len(one.clause.words) <= 2)  # an aside: "just joking"
         found += [one.clause.text for one in few if one.content and not (one.mentions or one.courteous)]
         return tuple(dict.fromkeys(found))
@@ -543,10 +442,10 @@ class _Reader:
         if ({"not", "later"} <= doubtful and not self.ahead) or (mine and "if" in doubtful):
             return True
         content = sum(len(one.content) for one in telling)
-        judged = any((one.verbs & _ORDERING and one.own) or one.says("judge") for one in telling)
+        judged = any((one.verbs & ORDERING and one.own) or one.says("judge") for one in telling)
         judged = judged or (content < 2 and any(one.says("no") for one in telling))
         pointing = any(one.says("refer") and (content < 2 or not one.refers <= _WEAK) for one in telling)
-        ahead = all(line.number > telling[0].clause.number for line in self._firm) and not self.orders
+        ahead = all(line.number > telling[0].clause.number for line in self.form.firm) and not self.orders
         backed = bool(self._so_far) and not ahead and any(one.says("back") for one in telling)
         backed = backed or bool(telling[-1].clause.ends)
         return named or judged or pointing or backed
@@ -566,16 +465,16 @@ class _Reader:
             (part,) = self._fitting(mentions, run)
             within = {one.clause.text for one in run}  # between two of its values nothing stands aside
             why = (*(word for word in why if word not in within), *self._led(place, run[0]))
-            known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
-            roles, every = _roles_of(part, mentions) or [], part.roles
+            known = all(not one.content or (one.own and one.verbs & ORDERING) for one in run)
+            roles, every = roles_of(part, mentions) or [], part.roles
             named = {*roles}
             twice = len(named) > 1 and all(roles.count(role) > 1 for role in named)  # "red on a3, blue on a4"
-            known = known or ((len(named) >= _WHOLE or twice) and not run[0].says("but"))
-            led = run[0].own and bool(run[0].verbs & _ORDERING) and all(len(one.content) < 2 for one in run)
+            known = known or ((len(named) >= WHOLE or twice) and not run[0].says("but"))
+            led = run[0].own and bool(run[0].verbs & ORDERING) and all(len(one.content) < 2 for one in run)
             known = known or (led and named == every)
             sure = not why and known and all(mention.sure for mention in mentions)
             number = next(one.clause.number for one in run if one.mentions)
-            added = self._add(_Order(number, place, (part,), sure and part.group not in _BINDING, why))
+            added = self._add(_Order(number, place, (part,), sure and part.group not in BINDING, why))
             found += [added] * len(run)
             rest = rest[len(run) :]
         return found
@@ -594,7 +493,7 @@ class _Reader:
         """Whether a clause names every role of what it names: no other goes on with it."""
         several = len(one.mentions) > 1 or any(mention.pieces for mention in one.mentions)
         parts = self._fitting(one.mentions, (one,)) if several else ()
-        roles = ((part.roles, set(_roles_of(part, one.mentions) or ())) for part in parts)
+        roles = ((part.roles, set(roles_of(part, one.mentions) or ())) for part in parts)
         return bool(parts) and all(len(every) > 1 and every == named for every, named in roles)
 
     def _one_part(self, run: Sequence[Heard]) -> bool:
@@ -609,7 +508,7 @@ class _Reader:
         if len(parts) != 1 or not any(mention.pieces for mention in mentions):
             return len(parts) == 1
         order = list(dict.fromkeys(role for role, _ in parts[0].slots))
-        places = [order.index(role) for role in _roles_of(parts[0], mentions) or ()]
+        places = [order.index(role) for role in roles_of(parts[0], mentions) or ()]
         return places == sorted(places)
 
     def _clause(self, place: int, one: Heard, why: tuple[str, ...]) -> bool:
@@ -623,7 +522,7 @@ class _Reader:
         if said and "withdraw" in one.verbs:
             return False  # "I take my D3 back"
         if not said and one.verbs & _BESIDE and one.says("drop"):  # "forget the claim"
-            self.dropped |= {line.number for line in self._firm if keyed(line.text)[0] in one.verbs}
+            self.dropped |= {line.number for line in self.form.firm if keyed(line.text)[0] in one.verbs}
             self.doubts.append(one.clause.text)
         if said and self._sentences[place].asked and self._wondering(place, one):
             return False
@@ -646,27 +545,27 @@ class _Reader:
         counting = (asks and "claim" not in one.verbs) or self._counts(one) if said else False
         if counting and all(mention.number for mention in said):
             return False
-        pointed = any(_POINT.search(value) for mention in said for value in mention.values)
+        pointed = any(POINT.search(value) for mention in said for value in mention.values)
         wide = unknown >= _TALKS or any(other.says("judge") for other in self._heard[place])
-        if said and asks and wide and not (pointed or one.verbs & _ORDERING):
+        if said and asks and wide and not (pointed or one.verbs & ORDERING):
             return False  # "is a lone stone dead that nobody surrounds?"
         if signed := SIGNED.search(one.clause.text):
             rest = (*why, *(word for word in one.content if word not in words_of(signed[0])))
             order = _Order(one.clause.number, place, (Part(signed[0]),), not rest, rest)
-            if self._notated(signed[0]):
+            if self.form.says(signed[0]):
                 return self._instead(place, one, order.parts, rest) if self._so_far else self._add(order)
-        if said and not one.verbs & _ORDERING and (one.thanks or self._only_touched(one)):
+        if said and not one.verbs & ORDERING and (one.thanks or self._only_touched(one)):
             return False
         groups = self._groups(one)
         alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
         firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
-        ordered = one.own and one.verbs & _ORDERING and any(not mention.number for mention in said)
+        ordered = one.own and one.verbs & ORDERING and any(not mention.number for mention in said)
         if said and not all(alone):
             counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
             before = self._heard[place][: self._heard[place].index(one)]
             others = (x for x in self._heard[place] if x.content and x is not one and not x.courteous)
-            beside = any(x in before or not x.mentions for x in others if not x.verbs & _ORDERING)
+            beside = any(x in before or not x.mentions for x in others if not x.verbs & ORDERING)
             surely = ordered or (not beside and any(sure for sure, _, _ in firm))
             if surely and not counted:  # "3 cheers"
                 self.tried.append(one)
@@ -674,16 +573,16 @@ class _Reader:
         if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
             each = tuple(part for parts in alone for part in parts)
             return self._add(_Order(one.clause.number, place, each, False, firm[0][1]))
-        binds = any(part.group in _BINDING for parts in alone for part in parts)
+        binds = any(part.group in BINDING for parts in alone for part in parts)
         if binds and self._sentences[place].asked and any(x.says("or", "if") for x in self._heard[place]):
             return False  # "if I play on, is the offer gone, or can I still accept it?"
-        if binds and one.says("later") and not one.verbs & _BINDING:
+        if binds and one.says("later") and not one.verbs & BINDING:
             return False  # "about the draw when I am home again"
         found, already = False, len(self.orders)
         for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
             parts = self._fitting(mentions, (one,))
             unsure_still = bool(self.orders) and (already > 0 or len(self.orders[0].parts) == 1)
-            unsure_still = unsure_still and not (self._firm or any(o.sure for o in self.orders))
+            unsure_still = unsure_still and not (self.form.firm or any(o.sure for o in self.orders))
             if 0 < len(parts) <= _MOST_CHOICES:
                 weak = not surely and not why and all(mention.sure for mention in mentions)
                 sure = surely and len(parts) == 1
@@ -691,7 +590,7 @@ class _Reader:
             elif meant and not parts and (ordering or unsure_still or self._taken_back(place, one)):
                 found = self._instead(place, one, meant, unsure) or found
         if "claim" in one.verbs and not (said or one.doubts or one.says("no")):
-            open_still = self._possible(self._so_far, ("2",), ())
+            open_still = self.form.possible(self._so_far, ("2",), ())
             ordered = any(part.group == "claim" for _, part in open_still)
         if not found and ordered:
             self.tried.append(one)
@@ -713,7 +612,7 @@ class _Reader:
     def _wondering(self, place: int, one: Heard) -> bool:
         """Whether a question, or one before it where it orders nothing itself, says what is to be known: "red or blue,
         what does it change?"; not "d4 or e4, what now?", "how about d4?"."""
-        heard, begun = self._heard[place], place if one.own and one.verbs & _ORDERING else 0
+        heard, begun = self._heard[place], place if one.own and one.verbs & ORDERING else 0
         before = one.clause.words[: one.mentions[0].start]
         few = sum(len(x.content) for x in heard) < 2 and not any(x.says("other") for x in heard)
         few = few and any(one.means(word, "what") for word in before)
@@ -726,8 +625,8 @@ class _Reader:
     def _only_tells(self, one: Heard) -> bool:
         """Whether it speaks of what no answer is about now: "below my stone on H3"."""
         about = self._vocabulary.about or frozenset()
-        keyed = one.clause.number in self._behind_keys
-        apart = about.isdisjoint(_values(one.mentions)) and not (keyed or one.verbs & _ORDERING)
+        keyed = one.clause.number in self.form.behind_keys
+        apart = about.isdisjoint(values_of(one.mentions)) and not (keyed or one.verbs & ORDERING)
         return apart and bool(one.content or one.says("first", "other"))
 
     def _only_touched(self, one: Heard) -> bool:
@@ -741,13 +640,8 @@ class _Reader:
         if not (one.content or one.doubts or one.addresses):
             return False
         parts = self._fitting(one.mentions, (one,)) or self._fitting(one.mentions, (one,), said=False)
-        named = max((len(set(_roles_of(part, one.mentions) or ())) for part in parts), default=0)
-        return named == 1 and all(len(part.roles) >= _WHOLE for part in parts)
-
-    def _notated(self, text: str) -> bool:
-        """Whether signs say something in the game's notation ("d^R")."""
-        _, reading = self._read(Body.of(text))
-        return _stands(reading) and bool(reading.orders)
+        named = max((len(set(roles_of(part, one.mentions) or ())) for part in parts), default=0)
+        return named == 1 and all(len(part.roles) >= WHOLE for part in parts)
 
     def _counts(self, one: Heard) -> bool:
         """Whether a number counts something that no answer is about ("2 days"), or may: it has other words beside it,
@@ -757,7 +651,7 @@ class _Reader:
             return "claim" not in one.verbs
         return (
             bool(one.content)
-            and not one.verbs & _ORDERING
+            and not one.verbs & ORDERING
             and not one.says("thing")
             and not (self._so_far and (one.says("first") or (one.says("and") and len(one.content) < 2)))
         )
@@ -771,7 +665,7 @@ class _Reader:
         apart = [
             x for x in behind if x.clause.text != one.clause.text and not x.says("or")
         ]  # "maybe d4 and e5"
-        return any(x.mentions or x.verbs & _ORDERING for x in apart)
+        return any(x.mentions or x.verbs & ORDERING for x in apart)
 
     def _led(self, place: int, one: Heard) -> tuple[str, ...]:
         """The clauses before it that tell that what stands behind their colon, or behind them, is somebody else's."""
@@ -800,30 +694,30 @@ class _Reader:
     ) -> list[Part]:
         """The parts that all of these name: what their verbs say before what they don't, what is owed before what is
         open; of those the ones that leave least open, and stand in the order in which they are named."""
-        verbs = frozenset(verb for one in telling for verb in one.verbs) & _ORDERING
+        verbs = frozenset(verb for one in telling for verb in one.verbs) & ORDERING
         if verbs & {"accept", "decline"}:
             verbs -= {"offer"}  # "I accept your offer"
         if not mentions and not verbs:
             return []
-        named = _values(mention for one in telling for mention in one.mentions)
+        named = values_of(mention for one in telling for mention in one.mentions)
         numbers = {one.clause.number for one in telling}
-        wanted = {demand.kind for demand in self._wanted}
-        keys = (self._keyed[number][0] for number in numbers & self._keyed.keys())
-        headed = (self._kinds.get(key) or self._kinds.get(self._slip_of(key)) for key in keys)
+        wanted = {demand.kind for demand in self.form.wanted}
+        keys = (self.form.keyed[number][0] for number in numbers & self.form.keyed.keys())
+        headed = (self.form.kinds.get(key) or self.form.kinds.get(self.form.slip_of(key)) for key in keys)
         kinds = tuple(sorted(kind for kind in {*headed} if kind in wanted))
         found: dict[str, tuple[tuple[bool, bool, int, int, bool], Part]] = {}
-        for demand, part in self._possible(self._so_far if said else (), named, kinds):
-            fits = bool(kinds and mentions) or _says(verbs, part)
-            if not fits and (not mentions or part.group not in _WORDLESS):
+        for demand, part in self.form.possible(self._so_far if said else (), named, kinds):
+            fits = bool(kinds and mentions) or says(verbs, part)
+            if not fits and (not mentions or part.group not in WORDLESS):
                 continue
             if not mentions and part.slots:
                 continue
-            if (roles := _roles_of(part, mentions)) is None:
+            if (roles := roles_of(part, mentions)) is None:
                 continue
             order = list(dict.fromkeys(role for role, _ in part.slots))
             places, left = [order.index(role) for role in roles], len(order) - len(set(roles))
             mixed = sum(a != b for a, b in pairwise(places)) + 1 - len(set(places))
-            rank = (not fits, demand not in self._owed, left, mixed, places != sorted(places))
+            rank = (not fits, demand not in self.form.owed, left, mixed, places != sorted(places))
             found.setdefault(part.line, (rank, part))
         if "offer" not in verbs and any(part.group == "accept" for _, part in found.values()):
             found = {line: (rank, part) for line, (rank, part) in found.items() if part.group != "offer"}
@@ -836,44 +730,20 @@ class _Reader:
         best = min((rank for rank, _ in found.values()), default=None)
         return [part for rank, part in found.values() if rank == best]
 
-    def _possible(
-        self, said: tuple[str, ...], named: tuple[str, ...], kinds: tuple[str, ...]
-    ) -> Sequence[tuple[Demand, Part]]:
-        """The parts of every answer, or of some kinds; each looked for once."""
-        key = (said, named, kinds)
-        if key not in self.parts:
-            self.calls += 1
-            wanted = self._wanted if self.calls <= _MOST_CALLS else ()
-            found: list[tuple[Demand, Part]] = []
-            for demand in (one for one in wanted if not kinds or one.kind in kinds):
-                answer = seam.answer_of(self.standing.game, demand.kind)
-                parts = answer.possible(self.standing.state, demand, said, named)
-                found += [(demand, part) for part in islice(parts, PARTS)]
-            self.parts[key] = found
-        return self.parts[key]
-
     @property
     def _so_far(self) -> tuple[str, ...]:
-        firm = () if self.dropped else self._canonical
+        firm = () if self.dropped else self.form.canonical
         return (*firm, *(order.parts[0].line for order in self.orders if order.parts[0].line))
-
-    @cached_property
-    def _canonical(self) -> tuple[str, ...]:
-        """What stands in the notation, as its game would write it; as it is written where anything is wrong with it."""
-        demand, reading = self._written
-        if not self._firm or not _stands(reading):
-            return tuple(line.text.strip() for line in self._firm)
-        return tuple(seam.write(self.standing.game, self.standing.state, demand, reading.action).splitlines())
 
     def _sure(
         self, one: Heard, mentions: Sequence[Mention], parts: Sequence[Part], why: tuple[str, ...]
     ) -> tuple[bool, tuple[str, ...], bool]:
         """Whether a clause surely orders what it names; else what casts doubt on it; and whether it does but for these
         doubts."""
-        verbs = one.verbs & (_ORDERING | {"undo", "withdraw"})
-        ordered = bool(verbs) and one.own and all(_says(verbs, part) for part in parts)
-        roles = max((len(set(_roles_of(part, mentions) or ())) for part in parts), default=0)
-        binds = any(part.group in _BINDING for part in parts)
+        verbs = one.verbs & (ORDERING | {"undo", "withdraw"})
+        ordered = bool(verbs) and one.own and all(says(verbs, part) for part in parts)
+        roles = max((len(set(roles_of(part, mentions) or ())) for part in parts), default=0)
+        binds = any(part.group in BINDING for part in parts)
         silent = bool(mentions) or (ordered and not one.says("courtesy", "refer", "other"))
         firm = silent and not one.content and (ordered or not verbs)
         apart = any(a.stop < b.start for a, b in pairwise(mentions)) and not one.says("courtesy", "other")
@@ -886,10 +756,10 @@ class _Reader:
         # "Blue stretches along the edge to C1"
         firm = firm or (one.ours and few and bool(mentions) and one.begins)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
-        firm = firm or (one.clause.number in self._behind_keys and not one.content)
+        firm = firm or (one.clause.number in self.form.behind_keys and not one.content)
         put_off = self.ahead and one.doubtful and one.doubtful <= {"if", "later"}
         firm = firm or bool(put_off and mentions and not one.says("other", "person", "past"))
-        held = all(_roles_of(part, mentions) is not None for part in parts)
+        held = all(roles_of(part, mentions) is not None for part in parts)
         unsure_of = [m for m in mentions if not m.sure or (m.number and not held)]
         slips = tuple(" ".join(one.clause.words[m.start : m.stop]) for m in unsure_of)
         doubts = (*why, *slips)
@@ -912,7 +782,7 @@ class _Reader:
     def _said_already(self, parts: Iterable[Part]) -> bool:
         every = (part.line.splitlines() for other in self.orders for part in other.parts)
         said = {line for lines in every for line in lines}
-        return not (said | set(self._canonical)).isdisjoint(part.line for part in parts)
+        return not (said | set(self.form.canonical)).isdisjoint(part.line for part in parts)
 
     # --- one in the place of another -----------------------------------------------------------------------------
 
@@ -934,21 +804,21 @@ class _Reader:
         """What is said against what was said before: the later one where that is taken back, else both are asked
         about."""
         if self._said_already(parts):
-            sure = not why and parts[0].group not in _BINDING
+            sure = not why and parts[0].group not in BINDING
             return self._add(_Order(one.clause.number, place, tuple(parts), sure, why))
         also = not why and any(x.says("and") for x in self._heard[place])
-        surely = not why and one.own and bool(one.verbs & _ORDERING)
+        surely = not why and one.own and bool(one.verbs & ORDERING)
         group, why = parts[0].group, why or (one.clause.text,)
         order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
         same = [other for other in self.orders if other.group == group]
         passing = [each for each in same if each.weak or (surely and not each.sure)]  # were only named
         whole = not any(parts[0].values.isdisjoint(m.values) for m in one.mentions)
-        whole = whole and not any("if" in x.doubtful for x in self._heard[place]) and self._sound
+        whole = whole and not any("if" in x.doubtful for x in self._heard[place]) and self.form.sound
         if self._taken_back(place, one) and (one.mentions or not one.content):
             self.left += (Line(other.number, self._sentences[other.sentence].text) for other in same)
             self.replaced |= {other.number for other in same}
             self.orders = [*(other for other in self.orders if other.group != group), order]
-            self.dropped |= {line.number for line in self._firm}
+            self.dropped |= {line.number for line in self.form.firm}
         elif passing and all(other.sentence != place for other in same):
             self.left += (Line(other.number, self._sentences[other.sentence].text) for other in passing)
             rest = (other for other in self.orders if other not in passing)
@@ -965,10 +835,10 @@ class _Reader:
             self.orders[at] = replace(
                 self.orders[at], parts=(*self.orders[at].parts, *parts), sure=False, why=why
             )
-        elif len(self._firm) == 1 == len(self._canonical) and whole:  # "Move: F3", below "I play G3"
-            said = Part(self._canonical[0], (), group)
+        elif len(self.form.firm) == 1 == len(self.form.canonical) and whole:  # "Move: F3", below "I play G3"
+            said = Part(self.form.canonical[0], (), group)
             self.orders.append(replace(order, parts=(said, *parts), sure=False, why=why))
-            self.dropped |= {line.number for line in self._firm}
+            self.dropped |= {line.number for line in self.form.firm}
         else:
             self.doubts += why
         return True
@@ -978,7 +848,7 @@ class _Reader:
         if len(parts) > 1:
             return None
         said = tuple(dict.fromkeys(v for part in (ordered, *parts) for _, v in part.slots))
-        every = (part for _, part in self._possible((), said, ()))
+        every = (part for _, part in self.form.possible((), said, ()))
         found = {part.line: part for part in every if part.values.issuperset(said)}
         fewest = min((len(part.slots) for part in found.values()), default=0)
         best = [part for part in found.values() if len(part.slots) == fewest]
@@ -989,16 +859,16 @@ class _Reader:
     def _decided(self) -> Meaning:
         """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
         wrong with it."""
-        lines = {*self._canonical, *(part.line for order in self.orders for part in order.parts)}
-        same = (part for parts in self.parts.values() for _, part in parts if part.line in lines)
+        lines = {*self.form.canonical, *(part.line for order in self.orders for part in order.parts)}
+        same = (part for parts in self.form.parts.values() for _, part in parts if part.line in lines)
         named = {value for part in same for value in part.values}
-        held = named | {piece for v in named if _PLACE.fullmatch(v) for piece in (v[:1], v[1:])}
+        held = named | {piece for v in named if PLACE.fullmatch(v) for piece in (v[:1], v[1:])}
         lost = (x for x in self.lost if any(held.isdisjoint(m.values) for m in x.mentions))
         self.doubts += (x.clause.text for x in lost)  # not "lift the one on e": "red e3, blue f3"
         claimed = any(order.group == "claim" for order in self.orders)
         said = {*named, ""} if claimed else named
         values = [(one, {m.values[0] for m in one.mentions or _NOTHING} - said) for one in self.tried]
-        self.tried = [one for one, some in values if not all(_of_points(v, said) for v in some)]
+        self.tried = [one for one, some in values if not all(of_points(v, said) for v in some)]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
@@ -1023,7 +893,7 @@ class _Reader:
             fair = self._fair([self._composed(None, None)])
         self.doubts += (one.clause.text for one in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
-        points = (values for values in self.unsaid if any(map(_PLACE.fullmatch, values)))
+        points = (values for values in self.unsaid if any(map(PLACE.fullmatch, values)))
         if len(fair) > 1 and any(self._more(values, named) for values in points):
             return self._still()  # "b2, then c2, then d2" is no "b2-c2"
         if len(fair) > 1:
@@ -1032,10 +902,10 @@ class _Reader:
         if not fair and self.orders and all(self._sentences[o.sentence].asked for o in self.orders):
             return self._instead_of({order.number: () for order in self.orders})  # "3 Zombies or 4 Benders?"
         unsure = bool(self.orders) and not (self.dropped or any(order.sure for order in self.orders))
-        if not fair and unsure and self._sound:
+        if not fair and unsure and self.form.sound:
             self.doubts += (self._sentences[order.sentence].text for order in self.orders)
             return self._still()  # a whole form, and "by evening I give up"
-        tries = self._faulty & {line.number for line in self._written[1].orders} - self._held
+        tries = self.form.faulty & {line.number for line in self.form.written[1].orders} - self._held
         if not fair and (not apart or tries):
             return self._still()
         demand, reading, text = fair[0] if fair else ways[0]
@@ -1046,13 +916,13 @@ class _Reader:
         if fair and (rivals := self._rivals(fair[0], sure=sure)):
             return demand, replace(reading, action=None, choices=(text, *rivals), doubts=why)
         short = any(self._more(values, named) for values in beside)
-        vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self._owed)
+        vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self.form.owed)
         clauses = (one for sentence in self._heard for one in sentence)
         chosen = any(one.says("or", "back") for one in clauses)  # "pass, or rather a1-b2"
-        if vague and not chosen and not self._written[1].orders:
+        if vague and not chosen and not self.form.written[1].orders:
             return self._tried() or self._still()
-        if not _stands(reading):
-            guessed = bool(why) and len(self.orders) > 1 and not (sure or self._written[1].orders)
+        if not stands(reading):
+            guessed = bool(why) and len(self.orders) > 1 and not (sure or self.form.written[1].orders)
             return self._still() if guessed else (demand, reading)
         return demand, replace(reading, choices=(text,), doubts=why)
 
@@ -1062,43 +932,34 @@ class _Reader:
         text, spoken_of = way[2], dict.fromkeys((*self.unsaid, *self.passed))
         lines = [self._offering(text)] if ("draw",) in spoken_of else []
         groups = {order.group for order in self.orders if len(order.parts[0].roles) == 1}
-        for values in spoken_of if groups and not (sure or self._firm) else ():
-            every = (part for _, part in self._possible((), values, ()))
+        for values in spoken_of if groups and not (sure or self.form.firm) else ():
+            every = (part for _, part in self.form.possible((), values, ()))
             parts = [part for part in every if not part.values.isdisjoint(values)]
             fewest = min((len(part.slots) for part in parts), default=0)
             lines += [
                 x.line for x in parts if x.group in groups and len(x.slots) == fewest and len(x.roles) == 1
             ]
         fair = (line for line in dict.fromkeys(lines) if line != text)
-        found = [line for line in fair if self._holds(*self._read(Body.of(line)))]
+        found = [line for line in fair if self.form.holds(*self.form.read(Body.of(line)))]
         return found if len(found) < _MOST_CHOICES else []
 
     def _still(self) -> Meaning:
         """What stands in the notation; asked about where anything casts doubt on it."""
-        demand, reading = self._written[0], self._told(self._written[1])
+        demand, reading = self.form.written[0], self._told(self.form.written[1])
         why = (*self.doubts, *(one.clause.text for one in self.tried))
-        if not (why and self._firm and _stands(reading)):
+        if not (why and self.form.firm and stands(reading)):
             return demand, reading
-        return demand, replace(reading, choices=(self._whole,), doubts=tuple(dict.fromkeys(why)))
-
-    @property
-    def _sound(self) -> bool:
-        """Whether the notation says an answer with which nothing is wrong."""
-        return bool(self._firm) and self._holds(*self._written)
-
-    @property
-    def _whole(self) -> str:
-        return "\n".join(line.text for line in self._firm)
+        return demand, replace(reading, choices=(self.form.whole,), doubts=tuple(dict.fromkeys(why)))
 
     def _more(self, values: tuple[str, ...], named: Set[str]) -> bool:
         """Whether values may be ordered besides what was, or together with it."""
         if not named.isdisjoint(values) or values in self.stated:
             return named.isdisjoint(values)
-        besides = self._possible(self._so_far, values, ())
+        besides = self.form.possible(self._so_far, values, ())
         if any(not part.values.isdisjoint(values) for _, part in besides):
             return True
         every = (
-            self._possible((), (*sorted(named), *values), ()) if any(map(_PLACE.fullmatch, values)) else ()
+            self.form.possible((), (*sorted(named), *values), ()) if any(map(PLACE.fullmatch, values)) else ()
         )
         return any(not (part.values.isdisjoint(values) or part.values.isdisjoint(named)) for _, part in every)
 
@@ -1130,7 +991,7 @@ class _Reader:
     @property
     def _apart(self) -> bool:
         """Whether no key has two orders of a kind in its own sentence."""
-        keyed = (o for o in self.orders if o.number in self._behind_keys and o.sentence in self._leading)
+        keyed = (o for o in self.orders if o.number in self.form.behind_keys and o.sentence in self._leading)
         given = [(order.number, order.group) for order in keyed]
         return len({*given}) == len(given)
 
@@ -1146,28 +1007,27 @@ class _Reader:
         """Those that the rules allow, and that leave out no faulty line of the notation, nor a square of one."""
         ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
         ordered |= self._ordering_lines
-        tried = {line.number for line in self._written[1].orders} - self._blank
-        numbers = tried & self._faulty - self.dropped - ordered
-        own = [line for line in self._lines if line.number in numbers]
+        tried = {line.number for line in self.form.written[1].orders} - self.form.blank
+        numbers = tried & self.form.faulty - self.dropped - ordered
+        own = [line for line in self.form.lines if line.number in numbers]
         if not self._apart or any(
-            line.number in self._behind_keys and line.number in self.partly for line in own
+            line.number in self.form.behind_keys and line.number in self.partly for line in own
         ):
             return []  # "Prefer: blue, rde"
-        return [way for way in ways if self._holds(way[0], way[1]) and not any(unsaid(way[2], own))]
-
-    def _holds(self, demand: Demand, reading: Reading[Any]) -> bool:
-        """Whether it is an answer that the rules allow."""
-        return _stands(reading) and not self.standing.faults(demand, reading)
+        return [way for way in ways if self.form.holds(way[0], way[1]) and not any(unsaid(way[2], own))]
 
     def _certain(self, demand: Demand, reading: Reading[Any], several: _Order | None) -> bool:
         """Whether nothing casts doubt on what the mail comes to."""
-        answer = seam.answer_of(self.standing.game, demand.kind)
+        answer = seam.answer_of(self.form.standing.game, demand.kind)
         sure = not self.doubts and all(order.sure or order is several for order in self.orders)
         if several is not None:
             sure = sure and not several.why
         if self.orders and reading.action is not None:
             sure = (
-                sure and not answer.in_own_words and not answer.binds(reading.action) and self._fits(demand)
+                sure
+                and not answer.in_own_words
+                and not answer.binds(reading.action)
+                and self.form.fits(demand)
             )
         return sure
 
@@ -1179,19 +1039,19 @@ class _Reader:
             values = [mention.values[0] for one in heard for mention in one.mentions]
             if not any(map(str.isdigit, "".join(values))):
                 continue
-            for demand in self._owed or self._wanted[:1]:
-                heading = seam.answer_of(self.standing.game, demand.kind).headings[0]
+            for demand in self.form.owed or self.form.wanted[:1]:
+                heading = seam.answer_of(self.form.standing.game, demand.kind).headings[0]
                 for text in dict.fromkeys((" ".join(values), "-".join(values))):
                     found, reading = self._instead_of({number: [f"{heading}: {text}"]})
                     told = reading.action is not None or any(one.line for one in reading.complaints)
-                    wrong = not _stands(reading) or self.standing.faults(found, reading)
+                    wrong = not stands(reading) or self.form.standing.faults(found, reading)
                     if told and wrong and found.kind == demand.kind:
                         return found, reading
         return None
 
     def _composed(self, several: _Order | None, chosen: Part | None) -> Way:
         """The mail with the parts in the place of their sentences."""
-        unsaid = self._blank if self.orders else ()
+        unsaid = self.form.blank if self.orders else ()
         numbers = (*(line.number for line in self._worded), *self.dropped, *unsaid)
         texts: dict[int, list[str]] = {number: [] for number in numbers}
         for order in self.orders:
@@ -1199,14 +1059,14 @@ class _Reader:
             texts.setdefault(order.number, []).extend(self._unsaid_of(part, order.number))
         kept = {number: [line for line in lines if line] for number, lines in texts.items()}
         demand, reading = self._instead_of(kept)
-        if len(self.orders) == 1 and not (self._firm or _stands(reading)):  # of another kind alone
+        if len(self.orders) == 1 and not (self.form.firm or stands(reading)):  # of another kind alone
             said = chosen or self.orders[0].parts[0]
-            game, state = self.standing.game, self.standing.state
-            for of in (d for found in self.parts.values() for d, part in found if part == said):
-                other = seam.read(game, state, of, Body.of(said.line), self.party)
-                if _stands(other):
+            game, state = self.form.standing.game, self.form.standing.state
+            for of in (d for found in self.form.parts.values() for d, part in found if part == said):
+                other = seam.read(game, state, of, Body.of(said.line), self.form.party)
+                if stands(other):
                     return of, other, said.line
-        firm = {line.number: [line.text] for line in self._firm} | {
+        firm = {line.number: [line.text] for line in self.form.firm} | {
             n: lines for n, lines in kept.items() if lines
         }
         stand = (number for number in sorted(firm) if number not in self.dropped or kept[number])
@@ -1215,26 +1075,26 @@ class _Reader:
     def _unsaid_of(self, part: Part, number: int) -> list[str]:
         """The lines of a part, but for the statements that stand in the mail behind the line that it is put for."""
         first, *stated = part.line.split(", ")
-        behind = (line.text.strip().split(", ") for line in self._lines if line.number > number)
+        behind = (line.text.strip().split(", ") for line in self.form.lines if line.number > number)
         said = {one for told in takewhile({*stated}.issuperset, behind) for one in told}
         return ", ".join((first, *(one for one in stated if one not in said))).splitlines()
 
     def _instead_of(self, texts: Mapping[int, Sequence[str]]) -> Meaning:
         """The mail read with other texts in the place of some lines; told of as it was written."""
         lines: list[Line] = []
-        written = {line.number: line for line in self.body.lines}
-        for line in self._lines:
+        written = {line.number: line for line in self.form.body.lines}
+        for line in self.form.lines:
             for place, text in enumerate(texts.get(line.number, [line.text])):
                 number = max(written) + 1 if place else line.number
                 lines.append(Line(number, text))
                 written[number] = written[line.number]
-        demand, reading = self._read(Body(lines))
-        return demand, self._told(_as_written(reading, written))
+        demand, reading = self.form.read(Body(lines))
+        return demand, self._told(as_written(reading, written))
 
     def _told(self, reading: Reading[Any]) -> Reading[Any]:
         """With what is taken as words: whole lines, and the sentences that stand in a line with an order."""
-        ordering, faulty = {line.number for line in reading.orders}, self._faulty_in(reading)
-        lines = (line for line in self.body.lines if line.number not in ordering | faulty)
+        ordering, faulty = {line.number for line in reading.orders}, faulty_in(reading)
+        lines = (line for line in self.form.body.lines if line.number not in ordering | faulty)
         told = {
             number for at, one in enumerate(self._sentences) for number in one.lines if at not in self._surely
         }
@@ -1245,17 +1105,8 @@ class _Reader:
         tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
         talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
         held = self._held | self.replaced | self.dropped | self._ordering_lines | self._repeating
-        worded = tuple(line for line in self.body.lines if line.number in held)
+        worded = tuple(line for line in self.form.body.lines if line.number in held)
         return replace(reading, courtesy=(*words, *beside), talk=talk, worded=worded)
-
-    @staticmethod
-    def _faulty_in(reading: Reading[Any]) -> frozenset[int]:
-        return frozenset(one.line.number for c in reading.complaints for one in c.each if one.line)
-
-    def _fits(self, demand: Demand) -> bool:
-        """Whether the mail's heading says nothing else: it is that of the value, of what is owed, or the usual one."""
-        owed = {each.kind for each in demands(self.standing.due, self.seat)}
-        return self.kind in {demand.kind, self.standing.game.answers[0].kind, *owed}
 
 
 def _telling(heard: Sequence[Heard]) -> list[Heard]:
@@ -1269,102 +1120,7 @@ def _denies(one: Heard, telling: Sequence[Heard]) -> bool:
     """Whether a clause denies what it names, or drops it ("forget d4"); a question does not where it begins so ("isn't
     F2 dead?")."""
     if not one.mentions:  # "I am not ready yet"
-        return "not" in one.doubtful and bool(one.verbs & (_ORDERING - _BESIDE)) and not telling[-1].asked
+        return "not" in one.doubtful and bool(one.verbs & (ORDERING - _BESIDE)) and not telling[-1].asked
     if any(one.means(word, "drop") for word in one.clause.words[: one.mentions[0].start]):
         return True
-    return one.denied and (bool(one.verbs & _ORDERING) or not (telling[-1].asked and one is telling[0]))
-
-
-def _values(mentions: Iterable[Mention]) -> tuple[str, ...]:
-    """What they name, in their order."""
-    return tuple(dict.fromkeys(v for mention in mentions for v in (*mention.values, *mention.pieces)))
-
-
-def _joined(mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """What they name, and what a letter and a number beside it name together; behind a piece's letter too ("Nb4")."""
-    pairs = pairwise(_values((one,)) for one in mentions)
-    joined = (a + b for these, those in pairs for a in these for b in those)
-    led = (value[1:] for value in _values(mentions))
-    return (*_values(mentions), *filter(_PLACE.fullmatch, (*joined, *led)))
-
-
-def _says(verbs: frozenset[str], part: Part) -> bool:
-    """Whether these verbs say the part; no verb at all, what a value alone may say."""
-    return bool(verbs & _SAYS.get(part.group, frozenset((part.group,)))) if verbs else part.group in _WORDLESS
-
-
-def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
-    """The roles of a part that the mentions name, one after another, each slot once; None where one names none. "Red
-    h7" may be "rh7", where "black 3" is no "b3"."""
-    sides, values = part.roles, part.values
-    pairs = ((a.values[0], b.values[0]) for a, b in pairwise(mentions) if a.values[0] in sides)
-    for side, point in pairs:
-        halves = {value[0] for value in values if value[1:] == point}
-        if halves and side[0] not in halves:
-            return None  # "red on a5" is no "ba5"
-    apart, joined = _roles_in(part, mentions, join=False), _roles_in(part, mentions, join=True)
-    return joined if apart is None or (joined and len(joined) > len(apart)) else apart
-
-
-def _roles_in(part: Part, mentions: Sequence[Mention], *, join: bool) -> list[str] | None:
-    roles, free = list[str](), list(part.slots)
-    points = [value for mention in mentions for value in mention.values if len(value) > 1]
-    passed = list[Mention]()
-    for at, mention in enumerate(mentions):
-        if mention in passed or all(_of_points(value, points) for value in mention.values):
-            continue  # "on g: red on g1"
-        after = mentions[at + 1 : at + 2]
-        whole = {
-            f"{word[0]}{v}" for one in after for v in one.values for word in mention.values if word.isalpha()
-        }
-        if join and (joined := next((slot for slot in free if slot[1] in whole), None)):
-            role, value = joined
-            free = [slot for slot in free if slot not in (joined, (role, value[1:]))]
-            alone = [next((s for s in free if s[1] in one.values), joined) for one in (mention, *after)]
-            roles += [role, *(of for of, _ in alone)]  # "red on e" names the column too
-            free = [slot for slot in free if slot not in alone]
-            passed += after
-            continue
-        for values in ((mention.values,), tuple((piece,) for piece in mention.pieces)):
-            rest, taken = list(free), list[tuple[str, str]]()
-            for one in values:
-                taken += [slot for slot in rest if slot[1] in one][:1]
-                rest = [slot for slot in free if slot not in taken]
-            if values and len(taken) == len(values):
-                break
-        else:
-            if mention.values[0].isalpha() and any(mention.values == one.values for one in mentions[:at]):
-                continue  # a side that is said again
-            return None
-        roles += [role for role, _ in taken]
-        free = rest
-    return roles
-
-
-def denies_all(words: Sequence[str]) -> bool:
-    """Whether words do nothing but deny, in whatever language."""
-    return bool(words) and all(known_anywhere().get(word, frozenset("?")) <= _NO for word in words)
-
-
-def _of_points(letter: str, points: Iterable[str]) -> bool:
-    """Whether some of the points stand in a column."""
-    return letter.isalpha() and any(point[:1] == letter and point[1:].isdigit() for point in points)
-
-
-def _as_written(reading: Reading[Any], written: Mapping[int, Line]) -> Reading[Any]:
-    """The reading with the lines as their sender wrote them."""
-
-    def lines(told: Iterable[Line]) -> tuple[Line, ...]:
-        return tuple(dict.fromkeys(written[line.number] for line in told))
-
-    def complaint(told: Complaint) -> Complaint:
-        line = written[told.line.number] if told.line else None
-        return replace(told, line=line, also=tuple(map(complaint, told.also)))
-
-    return replace(
-        reading,
-        complaints=tuple(map(complaint, reading.complaints)),
-        courtesy=lines(reading.courtesy),
-        orders=lines(reading.orders),
-        lines={part: written[line.number] for part, line in reading.lines.items()},
-    )
+    return one.denied and (bool(one.verbs & ORDERING) or not (telling[-1].asked and one is telling[0]))

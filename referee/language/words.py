@@ -24,6 +24,7 @@ FRAME: Final = frozenset(
 )
 """The classes that say nothing of what is ordered."""
 
+NO: Final = frozenset(("not", "no"))
 _UNSAID: Final = frozenset(("Mn", "Me", "So", "Sk", "Cf", "Cn", "Co"))  # accents, emoji and what joins them
 _LETTERS: Final = str.maketrans("łøđß", "lods") | {"æ": "ae", "œ": "oe"}
 SIGNS: Final = str.maketrans(
@@ -201,3 +202,8 @@ def in_our_keys(slug: str, text: str) -> str:
             of = {*of_game.values.values(), *of_game.keys.values()}
             return f"{key.capitalize()}: {ours}" if ours and key in of else f"{key.capitalize()}:{behind}"
     return text
+
+
+def denies_all(words: Sequence[str]) -> bool:
+    """Whether words do nothing but deny, in whatever language."""
+    return bool(words) and all(known_anywhere().get(word, frozenset("?")) <= NO for word in words)

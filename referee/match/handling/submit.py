@@ -13,9 +13,9 @@ from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.orders.keyed import TALK, keyed, left_out, unsaid
 from referee.core.value import Complaint, Demand, Line, fault, gathered, masked
-from referee.language.interpret import denies_all, lone_verb
+from referee.language.interpret import lone_verb
 from referee.language.sentences import words_of
-from referee.language.words import in_our_keys
+from referee.language.words import denies_all, in_our_keys
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead import Foreseen, turn_of
