@@ -8,7 +8,7 @@ from referee.core.answers import Body
 from referee.core.orders.keyed import keyed, parted
 from referee.core.value import Line
 from referee.language.hearing import Vocabulary, heard
-from referee.language.sentences import sentences
+from referee.language.sentences import sentences, words_of
 from referee.language.words import FRAME
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
@@ -30,11 +30,12 @@ def laid_over(form: Sequence[str], said: Body) -> tuple[tuple[str, ...], tuple[L
         rest = list[str]()
         for sentence in _SENTENCES.split(line.text.strip()):
             for part in parted(sentence, lambda text: keyed(text)[0] in places):
-                if (pair := _keyed_pair(part, places) or _named_pair(part, form, places, said)) is not None:
-                    named = lines[places[pair[0]]].partition(":")[0]
-                    lines[places[pair[0]]] = f"{named}: {pair[1]}"
-                    laid += 1
-                elif _words(part, said):
+                pairs = _keyed_pair(part, places) or _named_pairs(part, form, places, said)
+                for key, value in pairs:
+                    named = lines[places[key]].partition(":")[0]
+                    lines[places[key]] = f"{named}: {value}"
+                laid += len(pairs)
+                if not pairs and _words(part, said):
                     rest.append(part)
         left += [Line(line.number, " ".join(rest))] if rest else []
     if not laid and (filled := _in_the_gap(lines, said)) is not None:
@@ -57,32 +58,38 @@ def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:
                 yield (*form[:place], line, *form[place + 1 :])
 
 
-def _keyed_pair(part: str, places: dict[str, int]) -> Pair | None:
+def _keyed_pair(part: str, places: dict[str, int]) -> list[Pair]:
     """The key and the value with which the part begins, behind a word of courtesy too."""
     opening = _OPENING.match(part)
     for text in (part, part[opening.end() :] if opening else ""):
         key, value = keyed(text)
         if value and key in places:
-            return key, value.strip(" !")
-    return None
+            return [(key, value.strip(" !"))]
+    return []
 
 
-def _named_pair(part: str, form: Sequence[str], places: dict[str, int], said: Body) -> Pair | None:
-    """The key and the value that a clause of a part names in few words; a key by its first word
-    too, where no other begins so, or no other has that value ("total 605")."""
+def _named_pairs(part: str, form: Sequence[str], places: dict[str, int], said: Body) -> list[Pair]:
+    """The keys and the values that the clauses of a part name in few words, none where one has a
+    value and no key: a number, or a word that stands in the form; a key by its first word too, where
+    no other begins so, or no other has that value ("total 605")."""
     clauses, doubted = _clauses(part, said)
+    found, stand = list[Pair](), set(words_of(" ".join(form)))
     for words in clauses if not doubted else ():
         numbered = [word for word in words if any(map(str.isdigit, word))]
-        ends = numbered if len(numbered) == 1 else [words[-1], words[0]]
-        for value in ends if 2 <= len(words) <= _MOST_WORDS else ():
+        pairs = list[Pair]()
+        named_there = [word for word in (words[-1], words[0]) if word in stand]
+        for value in numbered if len(numbered) == 1 else named_there:
             others = [word for word in words if word != value]
             begun = [known for known in places if known.partition(" ")[0] in others]
             agreed = [known for known in begun if value in form[places[known]].casefold().split()]
             whole = [known for known in places if known == " ".join(others)]
             named = whole or (begun if len(begun) == 1 else agreed)
-            if len(named) == 1:
-                return named[0], value
-    return None
+            if len(named) == 1 and 2 <= len(words) <= _MOST_WORDS:
+                pairs.append((named[0], value))
+        if numbered and not (pairs or stand.issuperset(words)):
+            return []
+        found += pairs[:1]
+    return found
 
 
 def _words(text: str, said: Body) -> tuple[str, ...]:

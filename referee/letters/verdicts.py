@@ -203,7 +203,7 @@ class VerdictLetters(Value):
         verdict = do.Asked(first, tuple(meaning.text for meaning in meanings), doubts=doubts)
         shown = {"why": why, "told": told, "now": r.label if r else at.match.name, "verdict": verdict}
         bound = _open_rounds(at.match)
-        offers = tuple(Offered(m.demand.kind, m.text, bound) for m in meanings)
+        offers = tuple(Offered(m.demand.kind, m.form, bound) for m in meanings)
         return self._unjudged("asked", heard, at, shown, Meant(offers=offers))
 
     def _unjudged(
@@ -220,7 +220,7 @@ class VerdictLetters(Value):
         offers, rows = [], []
         for at, m in meant:
             match, r = at.match, at.match.round_of(m.demand)
-            offers.append(Offered(m.demand.kind, m.text, _open_rounds(match), match.name, at.seat))
+            offers.append(Offered(m.demand.kind, m.form, _open_rounds(match), match.name, at.seat))
             if r is not None:
                 due, game = r.due_for(m.demand.seat), self.speaker.games[match.game]
                 rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})

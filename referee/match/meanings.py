@@ -106,13 +106,15 @@ def people_of(match: Match) -> dict[int, str]:
 
 class Meaning(Value):
     """One answer that lines may be meant as. `text` are its canonical lines once it was judged and
-    found whole: nothing is wrong with it, and it would count. Of one that its seat may be asked for
-    next they are lines that say it, and `complaints` what is known to be wrong with it."""
+    found whole: nothing is wrong with it, and it would count; `form` also says whose it is. Of one
+    that its seat may be asked for next `text` are lines that say it, and `complaints` what is known
+    to be wrong with it."""
 
     demand: Demand
     reading: Reading[Any]
     text: FreeText = ""
     complaints: tuple[Complaint, ...] = ()
+    form: FreeText = ""
 
     @property
     def clean(self) -> bool:
@@ -155,11 +157,14 @@ def judged(match: Match, meaning: Meaning | None) -> Meaning | None:
     if standing is None or meaning is None or not meaning.clean:
         return None
     if meaning.demand.kind == AHEAD:
-        return replace(meaning, text=meaning.reading.understood.text)
-    if standing.check(meaning.demand, meaning.reading.action):
+        text = meaning.reading.understood.text
+        return replace(meaning, text=text, form=text)
+    demand, action = meaning.demand, meaning.reading.action
+    if standing.check(demand, action):
         return None
-    text = seam.write(standing.game, match.inner, meaning.demand, meaning.reading.action)
-    return replace(meaning, text=text)
+    text = seam.write(standing.game, match.inner, demand, action)
+    form = seam.filled_in(standing.game, match.inner, demand, match.party(demand.seat), action)
+    return replace(meaning, text=text, form=form)
 
 
 # --- before it is asked for -----------------------------------------------------------------------

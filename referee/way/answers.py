@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeGuard
 
-from referee.core import seam
-from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
+from referee.core.answers import Body, Form, GivesUpSeat
 from referee.core.seam import gives_up_seat, headings
 from referee.core.value import Complaint, Line, gathered
 from referee.language.interpret import beyond_courtesy
@@ -253,17 +252,9 @@ def _amended(case: Case, said: Meaning | None) -> Case:
     if alone is not None and not answers:
         return case  # whole by itself, it counts, and only below the refusal it may be meant as a part
     whole = judged(at.match, case.says(Body(lines)))
-    if whole is None or (alone is not None and _as_form(case, whole) == _as_form(case, alone)):
+    if whole is None or (alone is not None and whole.form == alone.form):
         return case
     return replace(case, order=None, doubt=(whole,) if alone is None else (alone, whole))
-
-
-def _as_form(case: Case, said: Meaning) -> str:
-    """An answer as its form says it: whether its lines also state whose it is, and of which round, makes no other."""
-    at, action = case.place, said.reading.action
-    if said.demand.kind == AHEAD:
-        return said.text
-    return seam.filled_in(case.game, at.match.inner, said.demand, at.match.party(at.seat), action)
 
 
 def _refusal_before_him(case: Case) -> Letter | None:

@@ -142,6 +142,8 @@ class Judge:
                 outcome: Outcome = "asked" if self._brings(mail, brought) else "misasked"
                 better = outcome == "asked" and kind in ("asked", "mended", "leaves")
                 return Judged("understood" if better else outcome, tuple(letters))
+            if settles == "OK" and "it counts" in asking.text:
+                return Judged("misasked", tuple(letters))  # it promised to
         return Judged("handed" if _to_a_person(letters) else "bounced", tuple(letters))
 
     def _offered(self, mail: WrittenMail, asking: Sent) -> str:
