@@ -1,11 +1,9 @@
-"""What letters say and show beyond the laws of all games: first letters explain, pictures and words agree (law 9).
-
-That whatever happens, is owed and is complained of can be said in words, each match at the seam looks after."""
+"""What letters say and show beyond the laws of all games and the kept letters (`SLUG/letters`). That whatever happens,
+is owed and is complained of can be said in words, each match at the seam looks after."""
 
 import pytest
 
 from referee.core.orders.keyed import Wording
-from referee.core.value import Demand
 from referee.games.buttons.game import GAME as buttons
 from referee.games.buttons.notation import NOTATION as of_buttons
 from referee.games.multigo.game import GAME as multigo
@@ -13,30 +11,10 @@ from referee.games.multigo.notation import NOTATION as of_go
 from referee.games.multigo.state import Region, Scored
 from referee.games.onepiece.game import GAME as onepiece
 from referee.games.onepiece.notation import NOTATION as of_onepiece
-from tests.games.at_the_seam import AtTheSeam
 from tests.games.buttons.sitting import Sitting
 from tests.games.multigo.table import Table as Goban
-from tests.games.onepiece.table import four
 from tests.games.onepiece.test_44_judging import missed
-from tests.letters.plain import PAGES, asked, spoken, told
-
-
-@pytest.mark.parametrize(
-    ("table", "explained", "shorter"),
-    [
-        (Sitting(starter="1"), ["You win when four buttons"], 2),
-        (four(), ["Nothing may hang in", "run of four", "d^R", "Claim: n"], 3),
-    ],
-)
-def test_law_7_a_first_letter_explains_the_game_and_later_ones_do_not(
-    table: AtTheSeam, explained: list[str], shorter: int
-) -> None:
-    view = table.game.view(table.state, 1)
-    first, later = (asked(table.game, Demand("Move", 1), view, first) for first in (True, False))
-    for words in explained:
-        assert words in first
-        assert words not in later
-    assert len(later) < len(first) / shorter
+from tests.letters.plain import PAGES, asked, told
 
 
 @pytest.mark.parametrize(
@@ -56,10 +34,7 @@ def test_law_7_every_key_of_go_has_a_line_of_help_and_none_is_left_over() -> Non
     assert keys <= {*of_go.by_key, *of_go.alone, *of_the_match}
 
 
-def test_43_the_rules_and_the_demonstration_say_that_a_slip_of_ones_own_pays_nothing() -> None:
-    rules = spoken(PAGES, "text", "onepiece/rules", "brief", onepiece.view(four().state, None))
-    brief = " ".join(rules.split())
-    assert "you get n + 1 points where your partner let the win go, and none where you did" in brief
+def test_43_a_demonstration_says_that_a_slip_of_ones_own_pays_nothing() -> None:
     table = missed(2, adjudication="players")
     (demand,) = table.owing()
     words = " ".join(asked(onepiece, demand, onepiece.view(table.state, demand.seat), False).split())

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from referee.base import shipped
+from referee.games import found
 from referee.language.words import in_our_keys
 
 LANGUAGES = ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]
@@ -97,3 +99,18 @@ def test_a_word_is_of_one_class(language: str) -> None:
 )
 def test_a_line_under_a_key_of_another_language_stands_under_ours(game: str, written: str, ours: str) -> None:
     assert in_our_keys(game, written) == ours
+
+
+@pytest.mark.parametrize("slug", found())
+def test_a_games_words_are_single_small_ones_and_name_the_same_in_all_languages(slug: str) -> None:
+    """How many there may be: `tests/lint/budget.toml`. What Go and Fourplay name differs, for the words they share."""
+    folder = next(at for each in shipped.folders("templates") if (at := each / slug).is_dir())
+    told = [tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("words.*.toml"))]
+    assert {tuple(words) for words in told} <= {("values", "things", "keys")}
+    assert len(told) in (0, len(LANGUAGES))
+    forms = [
+        form for words in told for section in words.values() for those in section.values() for form in those
+    ]
+    assert [form for form in forms if form != form.lower() or " " in form] == []
+    named = {frozenset(words["values"]) for words in told}
+    assert len(named) <= 1 or slug in ("fourplay", "multigo")

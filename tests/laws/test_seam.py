@@ -40,6 +40,8 @@ def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_wri
     answered = 0
     for step in steps(kind, seed):
         game, state = step.walk.game, step.walk.match.inner
+        labels = [r.label for r in step.walk.match.rounds]
+        assert len(set(labels)) == len(labels)
         assert Standing(game, state).check(step.demand, step.action) == ()
         party = step.walk.match.party(step.demand.seat)
         shown = seam.public(game, step.demand, step.action)

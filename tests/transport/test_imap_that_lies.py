@@ -158,11 +158,6 @@ def test_a_hundred_small_mails_that_are_larger_than_said_are_read_one_by_one() -
     assert [arrival.raw for arrival in found] == [each.raw for each in mails]
 
 
-def replaced(old: bytes, new: bytes) -> Words:
-    """The usual words to a command, some of them others."""
-    return lambda server, command: server.usual(command).replace(old, new)
-
-
 def withheld(server: Lying, command: bytes) -> bytes | None:
     """Of the second mail nothing is given out."""
     if b"BODY" not in command.upper():

@@ -4,16 +4,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from referee.base import shipped
 from referee.core.game import Setup
 from referee.core.value import Demand
 from referee.games.buttons.game import GAME
-from referee.games.buttons.state import State
 from tests.games.at_the_seam import AtTheSeam, chosen
-
-STATES = TypeAdapter(State)
 
 
 def boards() -> Mapping[str, Any]:

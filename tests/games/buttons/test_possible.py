@@ -1,66 +1,34 @@
 """What may be said, part by part: all that is legal, found by whatever a mail names of it, and nothing else."""
 
-import re
-import tomllib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from referee.core import seam
 from referee.core.answers import FEW, Part
-from referee.core.chance import Chance
-from referee.core.value import REFEREE, Demand
+from referee.core.value import Demand
 from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
+from referee.games.buttons.state import State
 from tests.games.buttons.sitting import Sitting
-
-TEMPLATES = Path(__file__).parents[3] / "templates" / "buttons"
-LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
-KINDS = {
-    "two": {"mode": "two"},
-    "eight": {"values": "1 2 3 4 5 6 7 8"},
-    "solo": {"mode": "solo", "undo": "counts"},
-}
+from tests.laws.walks import steps
 
 
-def parts(sitting: Sitting, demand: Demand, *named: str, said: tuple[str, ...] = ()) -> list[Part]:
-    return list(seam.answer_of(GAME, demand.kind).possible(sitting.state, demand, said, frozenset(named)))
+def parts(state: State, demand: Demand, *named: str, said: tuple[str, ...] = ()) -> list[Part]:
+    return list(seam.answer_of(GAME, demand.kind).possible(state, demand, said, frozenset(named)))
 
 
 def lines(found: list[Part], group: str = "play") -> set[str]:
     return {part.line for part in found if part.group == group}
 
 
-def values(line: str) -> set[str]:
-    """What a mail names that says a line in its own words."""
-    return set(re.findall(r"[a-z]\d+|\d+|[a-z]{2,}", line.partition(":")[2].lower()))
-
-
-def positions(kind: str, seed: int, most: int) -> Iterator[tuple[Sitting, Demand, Any]]:
-    """Each demand of a match as it goes on, with an answer that is legal; what is owed is given."""
-    sitting, chance = Sitting(draw=seed, **KINDS[kind]), Chance(f"{seed:064x}")
-    for _ in range(most):
-        due = (demand for each in GAME.due(sitting.state) for demand in each.demands)
-        owed = [demand for demand in due if demand.seat != REFEREE]
-        if not owed:
-            return
-        for demand in (*owed, *(d for seat in (1, 2) for d in GAME.open_to(sitting.state, seat))):
-            yield sitting, demand, seam.suggest(GAME, sitting.state, demand, chance)
-        sitting.answer(owed[0], seam.suggest(GAME, sitting.state, owed[0], chance))
-
-
 def test_one_space_leaves_exactly_the_legal_turns_that_touch_it() -> None:
-    for sitting, demand, _ in positions("two", 3, 30):
+    for step in steps("buttons", 3, 30):
+        state, demand = step.walk.match.inner, step.demand
         if demand.kind == "Move":
-            turns = {
-                seam.write(GAME, sitting.state, demand, turn) for turn in choices(sitting.state, demand.seat)
-            }
+            turns = {seam.write(GAME, state, demand, turn) for turn in choices(state, demand.seat)}
             few = len(turns) <= FEW
-            assert lines(parts(sitting, demand)) == (turns if few else set())
-            for space in sitting.state.rules.board.spaces:
-                found = lines(parts(sitting, demand, space))
+            assert lines(parts(state, demand)) == (turns if few else set())
+            for space in state.rules.board.spaces:
+                found = lines(parts(state, demand, space))
                 assert found == {turn for turn in turns if few or space in turn}
 
 
@@ -74,10 +42,10 @@ BOARD = "B2 W1 .. ../.. B3 .. ../.. .. W1 ../.. .. .. .."
 def test_a_button_is_named_by_colour_number_and_space() -> None:
     """ "The black 3 from b3 to d4", "a 1 on c3"; "W1" where no space is called so."""
     sitting = Sitting(starter="1", position=BOARD)
-    found = {part.line: part for part in parts(sitting, Demand("Move", 1), "3", "b3", "d4", "1", "c3")}
+    found = {part.line: part for part in parts(sitting.state, Demand("Move", 1), "3", "b3", "d4", "1", "c3")}
     assert found["Move: b3-d4"].slots == (("colour", "black"), ("number", "3"), ("from", "b3"), ("to", "d4"))
     assert found["Place: 1 c3"].slots == (("colour", "black"), ("number", "1"), ("to", "c3"))
-    white = {part.line: part for part in parts(sitting, Demand("Move", 2), "w1", "c2")}
+    white = {part.line: part for part in parts(sitting.state, Demand("Move", 2), "w1", "c2")}
     assert ("number", "w1") in white["Move: c2-b2"].slots
     assert all("white" in dict(part.slots).values() for part in white.values() if part.group == "play")
 
@@ -96,7 +64,9 @@ def test_what_is_named_whole_and_forbidden_is_told_and_nothing_else_guessed(
     named: tuple[str, ...], line: str, code: str
 ) -> None:
     sitting, demand = Sitting(starter="1", position=BOARD), Demand("Move", 1)
-    whole = [part for part in parts(sitting, demand, *named) if {v for _, v in part.slots}.issuperset(named)]
+    whole = [
+        part for part in parts(sitting.state, demand, *named) if {v for _, v in part.slots}.issuperset(named)
+    ]
     assert line in {part.line for part in whole}
     assert all(sitting.codes(1, part.line) for part in whole)
     assert code in sitting.codes(1, line)
@@ -104,39 +74,31 @@ def test_what_is_named_whole_and_forbidden_is_told_and_nothing_else_guessed(
 
 def test_a_way_is_a_part_where_all_its_spaces_are_named() -> None:
     sitting = Sitting(starter="1", position=BOARD)
-    found = parts(sitting, Demand("Move", 1), "b3", "c3", "c4", "d4")
+    found = parts(sitting.state, Demand("Move", 1), "b3", "c3", "c4", "d4")
     ways = [part for part in found if part.line.count("-") == 3]
     assert [part.line for part in ways] == ["Move: b3-c3-c4-d4"]
     assert ways[0].slots[2:] == (("from", "b3"), ("by 1", "c3"), ("by 2", "c4"), ("to", "d4"))
-    many = parts(sitting, Demand("Move", 1), *sitting.state.rules.board.spaces)
+    many = parts(sitting.state, Demand("Move", 1), *sitting.state.rules.board.spaces)
     assert all(part.line.count("-") < 2 for part in many)  # who names the whole board names no way
 
 
 def test_53_a_draw_is_accepted_in_the_place_of_a_turn_or_offered_beside_one() -> None:
     sitting = Sitting(starter="1").played((1, "Place: 1 a1\nOffer: draw"))
-    groups = {part.group: part.line for part in parts(sitting, Demand("Move", 2))}
+    groups = {part.group: part.line for part in parts(sitting.state, Demand("Move", 2))}
     assert (groups["accept"], groups["offer"]) == ("Accept: draw", "Offer: draw")
-    assert parts(sitting, Demand("Move", 2), said=("Accept: draw",)) == []
-    assert [part.line for part in parts(sitting, Demand("Move", 2), said=("Place: 2 a2",))] == ["Offer: draw"]
+    assert parts(sitting.state, Demand("Move", 2), said=("Accept: draw",)) == []
+    assert [part.line for part in parts(sitting.state, Demand("Move", 2), said=("Place: 2 a2",))] == [
+        "Offer: draw"
+    ]
 
 
 def test_54_each_step_of_a_puzzle_is_judged_after_those_before_it() -> None:
     nearly = "B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1"
     sitting, demand = Sitting(mode="solo", position=nearly), Demand("Move", 1)
-    first = parts(sitting, demand, "a4", "c4", "two", "2")
+    first = parts(sitting.state, demand, "a4", "c4", "two", "2")
     assert "Move: a4-c4" in lines(first)
     assert {"Give up", "Goal: two", "Goal: four"} <= {part.line for part in first}
-    after = parts(sitting, demand, "a4", "b4", said=("Goal: two", "Move: a4-c4"))
+    after = parts(sitting.state, demand, "a4", "b4", said=("Goal: two", "Move: a4-c4"))
     assert {"Undo", "Give up"} <= {part.line for part in after}
     assert not any(part.line.startswith("Goal") for part in after)
-    assert parts(sitting, demand, "a4", said=("Goal: two", "Give up")) == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nine_languages_name_what_the_parts_hold(language: str) -> None:
-    words = tomllib.loads((TEMPLATES / f"words.{language}.toml").read_text())
-    assert set(words) == {"values", "things", "keys"}
-    assert set(words["values"]) == {"black", "white", "draw"}
-    said = [form for section in words.values() for forms in section.values() for form in forms]
-    assert len(said) <= 40
-    assert all(form == form.lower() and " " not in form for form in said)
+    assert parts(sitting.state, demand, "a4", said=("Goal: two", "Give up")) == []

@@ -2,7 +2,6 @@
 waiting periods; and lines nobody would expect."""
 
 import string
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -10,15 +9,13 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from referee.core import seam
-from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.seam import Standing
 from referee.core.value import LAPSED, Demand
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
-from tests.games.fourplay.table import PEOPLE, Table, read, to_purchase, to_setup
-from tests.sampling import long
+from tests.games.fourplay.table import PEOPLE, Table, to_purchase, to_setup
 
 STATES = TypeAdapter(State)
 
@@ -114,45 +111,3 @@ def test_laws_1_and_6_whatever_the_lines(tables: dict[str, Table], kind: str, da
     if not found:
         assert mended.action == reading.action
         assert seam.resolve(GAME, table.state, {demand: reading.action})
-
-
-# --- in play -----------------------------------------------------------------------------------------------------
-
-
-def opened(seed: int, **options: str) -> Table:
-    """A match in play, with armies of its own."""
-    table = Table(f"{seed:064x}", **options)
-    while table.state.phase != "play":
-        for demand in table.round.demands:
-            table.answer(
-                demand, seam.suggest(GAME, table.state, demand, Chance(f"{seed * 7 + demand.seat:064x}"))
-            )
-    return table
-
-
-def turns(seed: int, most: int, **options: str) -> Iterator[tuple[State, Demand, str]]:
-    """Suggested turns, one after another; before each the state and its text are given."""
-    table = opened(seed, **options)
-    chance = Chance(f"{seed + 1000:064x}")
-    for _ in range(most):
-        if table.state.phase != "play":
-            return
-        demand = table.round.demands[0]
-        action = seam.suggest(GAME, table.state, demand, chance)
-        yield table.state, demand, seam.write(GAME, table.state, demand, action)
-        table.answer(demand, action)
-
-
-@pytest.mark.parametrize(
-    ("statements", "seeds"), [("strict", (2,)), *long(("strict", (3, 5)), ("full", (2, 3, 5)))]
-)
-def test_a_suggested_turn_states_what_the_match_asks_for(statements: str, seeds: tuple[int, ...]) -> None:
-    """610.d: where statements are full that a Zombie has become something else is stated too."""
-    promotions = 0
-    for seed in seeds:
-        for state, demand, text in turns(seed, 200, statements=statements):
-            action = read(state, demand, text, Party("", demand.seat)).action
-            assert Standing(GAME, state).check(demand, action) == (), text
-            promotions += "becomes" in text
-    print(f"{statements}: {promotions} promotions stated")
-    assert bool(promotions) == (statements == "full")

@@ -1,6 +1,7 @@
-"""What the letters of Fourplay say: each phase explained from the letters alone, and long turns read as they were."""
+"""What the letters of Fourplay say where no kept one does (`letters/`), and long turns read as they were."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -11,104 +12,49 @@ from referee.games.fourplay.game import GAME
 from referee.games.fourplay.turns.reading import Bought, form_entries, parse_turn, render_entry, render_turn
 from referee.letters.rendering import TextPage
 from tests.games.fourplay import test_604_purchase as purchases
-from tests.games.fourplay.table import Table, setup, to_purchase, to_setup
-from tests.games.fourplay.test_606_612_turns import CAPTURE, play
+from tests.games.fourplay.table import Table, setup, to_purchase
+from tests.games.fourplay.test_606_612_turns import play
 from tests.games.fourplay.test_611_objections import KINGS
-from tests.letters.plain import PAGES, asked, spoken, told
+from tests.letters.plain import asked, told
 
 
-def words_to(table: Table, seat: int, kind: str, first: bool = False) -> str:
-    """What a letter says to a seat of what it owes, on one line."""
-    return " ".join(asked(GAME, Demand(kind, seat), GAME.view(table.state, seat), first).split())
-
-
-def test_9_a_dollarman_earns_while_its_player_has_a_king() -> None:
-    view = GAME.view(to_purchase().state, None)
-    words = " ".join(spoken(PAGES, "text", "fourplay/rules", "pieces", view).split())
-    assert "as long as that player has a King" in words
-
-
-@pytest.mark.parametrize("first", [True, False])
-@pytest.mark.parametrize(
-    ("kind", "begun", "rule"),
-    [("Ready", Table, "601"), ("Purchase", to_purchase, "604"), ("Setup", to_setup, "605")],
-)
-def test_the_letters_of_each_phase_say_what_to_do(kind: str, begun: type, rule: str, first: bool) -> None:
-    table = begun()
-    for seat in (1, 2, 3, 4):
-        words = words_to(table, seat, kind, first)
-        assert "form" in words
-        assert rule in words
-
-
-def test_the_first_letter_of_the_purchase_has_every_price_and_how_every_piece_moves() -> None:
-    table = to_purchase()
-    words = words_to(table, 2, "Purchase", first=True)
-    for piece in catalogue_of(table.state.rules.pieces).types:
-        assert " ".join(piece.description.split()) in words
-        if piece.for_sale:
-            assert f"{piece.name} {piece.symbol} {piece.price} F$ {piece.value} " in words
-    assert "523 F$" in words
-    assert "615 F$" in words
-
-
-def test_the_first_letter_of_a_later_purchase_recalls_earlier_armies() -> None:
-    words = words_to(purchases.second_cycle(), 1, "Purchase", first=True)
-    assert "Archer, Cannon, Crazyhorse, Jester, Pawn, Snake" in words
-
-
-def test_a_phase_begun_again_says_so() -> None:
+def _left() -> Table:
     table = to_purchase()
     table.send(3, "Resign", "")
     table.happen(GAME.filled(table.state, 3))
-    assert "begins again" in words_to(table, 1, "Purchase")
+    return table
 
 
-def test_what_happens_before_play_is_told_with_its_numbers() -> None:
-    table = to_purchase()
-    table.send(1, "Purchase", purchases.VALID)
-    table.lapse()
-    table.lapse()
-    pieces = json.loads(table.state.rules.pieces)
-    next(row for row in pieces["piece"] if row["name"] == "Pawn")["price"] = 9
-    table.happen(
-        GAME.amended(table.state, Setup(setup().options, {**setup().data, "pieces": pieces}, 4)).events
-    )
-    view = GAME.view(table.state, None)
-    words = "\n".join(" ".join(told(GAME, event, view).split()) for event in table.events)
-    for said in (
-        "615 F$ (rule 604.F)",
-        "bought pieces and keeps 72 F$.",
-        "Home Corner",
-        "Pawn: price 8 becomes 9",
-    ):
-        assert said in words
-
-
-def test_the_first_letter_of_a_turn_explains_all_and_later_ones_less() -> None:
-    table = play()
-    first, later = words_to(table, 2, "Turn", first=True), words_to(table, 2, "Turn")
-    assert "up to 3 moves" in later
-    assert "with the subject" not in later  # the letter around it names the one subject there is
-    assert len(later) * 3 < len(first)
-    for name in ("King", "Dollarman", "Cannon", "Neutron", "Pawn", "Jester"):
-        piece = catalogue_of(table.state.rules.pieces).by_name[name]
-        assert " ".join(piece.description.split()) in first
-    assert CAPTURE.replace(", 1 F$", " 1 F$") in first  # the statement has a line of its own
-
-
-def test_the_letter_of_a_turn_names_check_and_the_waiting_mascot() -> None:
+def _checked() -> Table:
     pieces = [*KINGS, {"square": "a13", "piece": "Jester", "player": 3, "mascot": False}]
     off = [{"player": 2, "piece": "Archer", "count": 1, "mascot": True}]
-    table = Table(position=json.dumps({"pieces": pieces, "turn": 2, "off_board": off}))
-    words = words_to(table, 2, "Turn")
-    for said in ("Your King is in check from Player 3.", "Archer: off-", "Mascot returned"):
-        assert said in words
+    return Table(position=json.dumps({"pieces": pieces, "turn": 2, "off_board": off}))
 
 
-@pytest.mark.parametrize("kind", ["Objection", "Resign"])
-def test_what_may_be_sent_beside_a_turn_is_explained(kind: str) -> None:
-    assert f"Fourplay: {kind} / Player 3" in words_to(play(), 3, kind, first=True)
+@pytest.mark.parametrize(
+    ("begun", "seat", "kind", "said"),
+    [
+        (purchases.second_cycle, 1, "Purchase", ["Archer, Cannon, Crazyhorse, Jester, Pawn, Snake"]),
+        (_left, 1, "Purchase", ["begins again"]),
+        (_checked, 2, "Turn", ["Your King is in check from Player 3.", "Archer: off-", "Mascot returned"]),
+        (play, 3, "Objection", ["Fourplay: Objection / Player 3"]),
+        (play, 3, "Resign", ["Fourplay: Resign / Player 3"]),
+    ],
+)
+def test_what_no_kept_letter_says(begun: Callable[[], Table], seat: int, kind: str, said: list[str]) -> None:
+    """Of a later purchase, of one that begins anew, of check, and of what may be sent beside a turn."""
+    table = begun()
+    words = asked(GAME, Demand(kind, seat), GAME.view(table.state, seat), True)
+    assert [part for part in said if part not in " ".join(words.split())] == []
+
+
+def test_a_price_that_is_amended_is_told_with_its_numbers() -> None:
+    table = to_purchase()
+    pieces = json.loads(table.state.rules.pieces)
+    next(row for row in pieces["piece"] if row["name"] == "Pawn")["price"] = 9
+    given = Setup(setup().options, {**setup().data, "pieces": pieces}, 4)
+    (event,) = table.happen(GAME.amended(table.state, given).events)
+    assert "Pawn: price 8 becomes 9" in " ".join(told(GAME, event, GAME.view(table.state, None)).split())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""What may be known (contract, "Facts in `position`"), the options of the rules page, the picture."""
+"""What may be known (contract, "Facts in `position`"), the options as they are recorded, the picture. Their defaults,
+the windows and the quadrants stand in the kept letters."""
 
 from datetime import timedelta
 
@@ -8,24 +9,7 @@ from referee.core.diagram import Token
 from referee.games.fourplay.board.primitives import NAMES, quadrant_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Rules
-from tests.games.fourplay.table import Table, specs, to_play, to_purchase, to_setup
-
-DEFAULTS = {
-    "cycles": "1", "waiting_period": "0", "purchase_window": "14d", "setup_window": "14d", "turn_window": "7d",
-    "from": "pass", "on_timeout": "pass", "statements": "strict", "catalogue": "authentic", "capture_reward": "value",
-    "dollarman_income": "10", "dollarman_reward": "50", "budget": "615", "least_spent": "85", "position": "",
-}  # fmt: skip
-
-
-def test_every_option_of_the_rules_page_is_there_with_its_default_first() -> None:
-    assert {spec.name: spec.default for spec in specs()} == DEFAULTS
-    choices = {spec.name: spec.choices for spec in specs() if spec.kind == "choice"}
-    assert choices["from"] == ("pass", "arrival")
-    assert choices["on_timeout"] == ("pass", "hold")
-    assert choices["statements"] == ("strict", "full", "lenient")
-    assert choices["capture_reward"] == ("value", "0")
-    assert choices["catalogue"][0] == "authentic"
-    assert all(spec.help.endswith(".") and spec.rule for spec in specs())
+from tests.games.fourplay.table import Table, to_play, to_purchase, to_setup
 
 
 def test_the_opening_event_records_every_option() -> None:
@@ -62,10 +46,7 @@ def test_nothing_is_on_the_board_before_the_setups_are_revealed() -> None:
         assert GAME.view(table.state, None).position["pieces"] == []
 
 
-def test_the_windows_are_those_of_the_rules() -> None:
-    assert to_purchase().round.window == timedelta(days=14)
-    assert to_setup().round.window == timedelta(days=14)
-    assert to_play().round.window == timedelta(days=7)
+def test_on_timeout_hold_holds_the_turn() -> None:
     assert not to_play().round.holds
     assert to_play(on_timeout="hold").round.holds
 
@@ -90,13 +71,3 @@ def test_law_9_the_sentences_name_every_piece_on_its_square() -> None:
     for piece in view.position["pieces"]:
         assert piece["square"] in words.replace(",", " ").replace(".", " ").replace(";", " ").split()
     assert len(view.diagram.tokens) == len(view.position["pieces"])
-
-
-def test_the_quadrants_are_part_cs_and_the_setup_letter_names_them() -> None:
-    players = GAME.view(Table().state, None).facts["players"]
-    assert [(p["quadrant"], p["first"], p["last"], p["home"]) for p in players] == [
-        ("upper right", "i9", "o15", "o15"),
-        ("upper left", "a9", "g15", "a15"),
-        ("lower left", "a1", "g7", "a1"),
-        ("lower right", "i1", "o7", "o1"),
-    ]

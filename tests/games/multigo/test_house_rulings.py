@@ -45,72 +45,35 @@ def mover(walk: Walk) -> int:
     return next(d.seat for r in walk.match.rounds for d in r.demands)
 
 
-def test_a_mail_from_a_seat_not_on_turn_is_a_draft_unless_it_is_conditional() -> None:
+BUILT = ["1 Move: A1", "2 Move: B1", "3 Move: C1", "1 Move: A3", "2 Move: B3"]
+PLAYED = {
+    "the first condition that fits and is legal": (
+        ["3 If Black C3 then C4\nIf Black D4 then D5\nIf Black D4 then E4\nThen: A1", "1 Move: D4", "2 Move: D5"],
+        [(1, "D4", False), (2, "D5", False), (3, "E4", True)],
+    ),
+    "a queued move waits for nothing": (
+        ["2 Then: A1", "3 Then: B1", "1 Move: D4"], [(1, "D4", False), (2, "A1", True), (3, "B1", True)],
+    ),
+    "a condition may have come before it was sent": (
+        ["1 Move: D4", "3 If Black: D4, then E4", "2 Move: A1"], [(2, "A1", False), (3, "E4", True)],
+    ),
+    # round 3 opens with Black's forced pass
+    "conditions outlast a forced pass": (
+        [*BUILT, "1 Then: A5", "3 Move: C3", "2 Move: B5", "3 Move: C5"], [(3, "C5", False), (1, "A5", True)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("mails", "last"), PLAYED.values(), ids=PLAYED)
+def test_what_is_played_of_what_was_said_in_advance(
+    mails: list[str], last: list[tuple[int, str, bool]]
+) -> None:
+    """What becomes of conditional turns in all games: `tests/laws`."""
     walk = sequential()
-    assert sent(walk, 2, "Move: D4") == []
-    assert list(walk.match.drafts) == [2]
-    assert sent(walk, 3, "If Black D4 then E4") == []
-    assert list(walk.match.drafts) == [2]
-    sent(walk, 1, "Move: C3")
-    assert [seat for seat, _, _ in stones(walk)] == [1], "a draft is sent by its owner's OK alone"
-
-
-def test_the_first_condition_that_fits_and_is_legal_is_played() -> None:
-    walk = sequential()
-    assert sent(walk, 3, "If Black C3 then C4\nIf Black D4 then D5\nIf Black D4 then E4\nThen: A1") == []
-    sent(walk, 1, "Move: D4")
-    sent(walk, 2, "Move: D5")
-    assert stones(walk)[-1] == (3, "E4", True)
-    assert mover(walk) == 1
-
-
-def test_a_queued_move_waits_for_nothing() -> None:
-    walk = sequential()
-    sent(walk, 2, "Then: A1")
-    sent(walk, 3, "Then: B1")
-    sent(walk, 1, "Move: D4")
-    assert stones(walk)[1:] == [(2, "A1", True), (3, "B1", True)]
-    assert mover(walk) == 1
-
-
-def test_a_condition_may_have_come_before_it_was_sent() -> None:
-    walk = sequential()
-    sent(walk, 1, "Move: D4")
-    assert sent(walk, 3, "If Black: D4, then E4") == []
-    sent(walk, 2, "Move: A1")
-    assert stones(walk)[-1] == (3, "E4", True)
-
-
-def test_what_does_not_apply_is_void_when_the_turn_opens() -> None:
-    walk = sequential()
-    sent(walk, 2, "If Black C3 then C4")
-    sent(walk, 1, "Move: D4")
-    assert (mover(walk), walk.match.ahead) == (2, ())
-
-
-def test_of_a_chain_the_remainder_stays() -> None:
-    walk = sequential(compensation="none")
-    sent(walk, 2, "If Black D4 then E4, if Red: F4, then G4, if Black: H4, then J4")
-    sent(walk, 1, "Move: D4")
-    sent(walk, 3, "Move: F4")
-    assert mover(walk) == 1
-    sent(walk, 1, "Move: A1")
-    assert stones(walk)[-1] == (2, "G4", True)
-    sent(walk, 3, "Move: A9")
-    sent(walk, 1, "Move: H4")
-    assert stones(walk)[-1] == (2, "J4", True)
-    assert (mover(walk), walk.match.ahead) == (3, ())
-
-
-def test_a_newer_list_replaces_the_old_one_and_withdraw_clears_it() -> None:
-    walk = sequential()
-    sent(walk, 2, "Then: A1")
-    sent(walk, 2, "Then: B1")
-    sent(walk, 3, "Then: C1")
-    walk.do(do.Withdraw(3, walk.now))
-    sent(walk, 1, "Move: D4")
-    assert stones(walk)[-1] == (2, "B1", True)
-    assert mover(walk) == 3
+    for mail in mails:
+        assert sent(walk, int(mail[0]), mail[2:]) == []
+    assert stones(walk)[-len(last) :] == last
+    assert mover(walk) == last[-1][0] % 3 + 1
 
 
 def test_a_condition_may_wait_for_a_pass_and_be_one() -> None:
@@ -123,17 +86,6 @@ def test_a_condition_may_wait_for_a_pass_and_be_one() -> None:
         (1, "Pass", False),
         (2, "Pass", True),
     ]
-
-
-def test_conditions_outlast_a_forced_pass() -> None:
-    walk = sequential()
-    for seat, point in ((1, "A1"), (2, "B1"), (3, "C1"), (1, "A3"), (2, "B3")):
-        sent(walk, seat, f"Move: {point}")
-    sent(walk, 1, "Then: A5")
-    sent(walk, 3, "Move: C3")  # round 3 opens with Black's forced pass
-    sent(walk, 2, "Move: B5")
-    sent(walk, 3, "Move: C5")
-    assert stones(walk)[-1] == (1, "A5", True)
 
 
 def test_conditions_wait_for_a_choice_that_blocks() -> None:
@@ -192,19 +144,6 @@ def test_what_is_sealed_and_recorded_of_a_move_leaves_the_standing_order_out() -
     move = act.Move(("D4",), (2, 3), "hello")
     assert seam.public(GAME, Demand("Move", 1), move) == act.Move(("D4",), (), "hello")
     assert seam.public(GAME, Demand("Prefer", 1), act.Prefer((2,))) is None
-
-
-def test_the_public_events_alone_give_the_same_public_view() -> None:
-    table = Table(4, board="9x9", coop="on")
-    table.mail(2, "Then: A1")
-    table.mail(3, "If Black A9 then B9")
-    table.play("W Prefer: red", "B D4")
-    state = GAME.initial()
-    for event in table.events:
-        if GAME.secret_to(event) is None:
-            state = GAME.evolve(state, event)
-    assert GAME.view(state, None) == GAME.view(table.state, None)
-    assert GAME.due(state) == GAME.due(table.state)
 
 
 # --- deadlines -----------------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 """What may be said, part by part: all that is legal, found by whatever a mail names of it, and nothing else."""
 
 import re
-import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +11,7 @@ from referee.games.onepiece.board import ply_of, winner_of
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E3, E5, EXACT4, K2, Table, four, two
 
-TEMPLATES = Path(__file__).parents[3] / "templates" / "onepiece"
 CELLS = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
-LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
 
 
 def parts(table: Table, demand: Demand, *named: str, said: tuple[str, ...] = ()) -> list[Part]:
@@ -24,12 +20,6 @@ def parts(table: Table, demand: Demand, *named: str, said: tuple[str, ...] = ())
 
 def lines(found: list[Part], group: str = "play") -> set[str]:
     return {part.line for part in found if part.group == group}
-
-
-def values(line: str) -> set[str]:
-    """What a mail names that says a line in its own words."""
-    behind = line.partition(":")[2].lower()
-    return {*re.findall(r"(?<![a-z])[a-z]\d+|(?<=[rb])[a-z]\d+|\d+", behind), *behind.split()}
 
 
 @pytest.mark.parametrize("position", [E3, K2, E5])
@@ -112,16 +102,3 @@ def test_colours_and_edge_are_asked_by_their_words() -> None:
     assert {part.slots[0] for part in parts(table, Demand("Edge", 2))} == {
         ("edge", side) for side in ("south", "north", "east", "west")
     }
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nine_languages_name_what_the_parts_hold(language: str) -> None:
-    words = tomllib.loads((TEMPLATES / f"words.{language}.toml").read_text())
-    assert set(words) == {"values", "things", "keys"}
-    assert set(words["values"]) == {"red", "blue", "south", "north", "east", "west", "draw"}
-    said = [form for section in words.values() for forms in section.values() for form in forms]
-    assert len(said) <= 40
-    assert all(form == form.lower() and " " not in form for form in said)
-    assert len({form for forms in words["values"].values() for form in forms}) == sum(
-        map(len, words["values"].values())
-    )
