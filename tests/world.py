@@ -78,6 +78,11 @@ class Sent:
         content: str = body.get_content()
         return content
 
+    @cached_property
+    def words(self) -> str:
+        """The text on one line."""
+        return " ".join(self.text.split())
+
     @property
     def form(self) -> str:
         """The last block that begins with `Name:`, or the last paragraph."""

@@ -183,6 +183,14 @@ WAYS: dict[str, Way] = {
     "attached": _attached(True),
     "its last block attached": _attached(False),
     "attached as a mail": _attached_mail,
+    "as text in a page": lambda mail, own, text, page: mail.set_content(
+        f"<p>{escape(own)}</p><pre>{escape(f'{ENGLISH}{chr(10)}{_marked(text)}')}</pre>", subtype="html"
+    ),
+    "marked with a name": _plain(lambda own, text: f"{own}\n\n{_marked(text, 'Referee> ')}"),
+    "in a list": _plain(
+        lambda own, text: f"{own}\n\n" + "\n".join(f"* {line}" for line in text.splitlines())
+    ),
+    "twice": _plain(lambda own, text: f"{own}\n\n{ENGLISH}\n\n{_marked(text)}\n{_marked(text, '>> ')}"),
     "not at all": _not_at_all,
 }
 # Of these nothing but the thread tells that they answer a letter.

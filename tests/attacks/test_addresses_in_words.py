@@ -41,12 +41,8 @@ SHAPES = (
     "zaphod@b.example.", "zaphod@b。example", "x,zaphod@b.example;y", "zaphod(me)@b.example", "zaphod+me@b.example",
 )  # fmt: skip
 BROKEN = (
-    "zaphod@\n",
-    "zaphod@\nb.example",
-    "zaphod\n@b.example",
-    "zaphod@b.\nexample",
-    "zaphod\n  @\n b.example",
-)
+    "zaphod@\n", "zaphod@\nb.example", "zaphod\n@b.example", "zaphod@b.\nexample", "zaphod\n  @\n b.example",
+)  # fmt: skip
 PLAIN = ("B3 is at 4", "3 @ 5.50", "ann at example dot org", "@all well played", "a@ b", "100% 40b", "R&B 64")
 
 

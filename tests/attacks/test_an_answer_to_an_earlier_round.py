@@ -69,7 +69,7 @@ def test_a_late_answer_does_not_count_for_the_round_that_its_lateness_opened(
     replied(parallel, letter, "Move: E5", plus(end, 5), keep=keep)
     counts, letters = parallel.step(plus(end, 10))
     refusal = next(x for x in letters if x.kind == "refusal")
-    words = " ".join(refusal.text.split())
+    words = refusal.words
     assert counts["refused"] == 1
     assert 'The time for "Round 1" was over' in words
     assert "5 minutes after that" in words
@@ -95,7 +95,7 @@ def test_a_reply_to_any_letter_of_an_earlier_round_answers_that_round(parallel: 
         counts, letters = parallel.reply(letter, f"Move: {'ABC'[number]}9", day(1, f"15:0{number}:00"))
         assert (counts["answered"], counts["accepted"]) == (1, 0), letter.kind
         (asked,) = letters
-        words = " ".join(asked.text.split())
+        words = asked.words
         assert asked.kind == "preview"
         assert "You answer the letter of Round 1, which is over" in words, letter.kind
         assert "For Round 2 your mail would say" in words
@@ -147,7 +147,7 @@ def test_a_preview_in_reply_to_an_old_letter_says_so_too(parallel: Table) -> Non
     replied(parallel, letter, "Move: E5", plus(end, 3), subject=f"Re: {letter.subject}?")
     counts, letters = parallel.step(plus(end, 3))
     assert counts["answered"] == 1
-    assert 'The time for "Round 1" was over' in " ".join(letters[0].text.split())
+    assert 'The time for "Round 1" was over' in letters[0].words
 
 
 def test_after_a_rewind_the_letters_of_the_void_round_answer_nothing(parallel: Table) -> None:
@@ -160,7 +160,7 @@ def test_after_a_rewind_the_letters_of_the_void_round_answer_nothing(parallel: T
     parallel.step(day(1, "13:01:00"))
     counts, letters = parallel.reply(void, "Move: E5", day(1, "14:00:00"))
     assert (counts["answered"], counts["accepted"]) == (1, 0)
-    assert "You answer the letter of Round 1, which is over" in " ".join(letters[0].text.split())
+    assert "You answer the letter of Round 1, which is over" in letters[0].words
     counts, _ = parallel.reply(letters[0], "Move: E5", day(1, "15:00:00"))
     assert counts["accepted"] == 1
 
@@ -174,7 +174,7 @@ def test_a_mail_from_before_a_rewind_that_is_read_after_it_answers_nothing(paral
     counts, letters = parallel.step(day(1, "13:01:00"))
     assert (counts["answered"], counts["accepted"]) == (1, 0)
     asked = next(x for x in letters if x.kind == "preview")
-    assert "Your mail was written before Round 1 began" in " ".join(asked.text.split())
+    assert "Your mail was written before Round 1 began" in asked.words
     counts, _ = parallel.reply(asked, "Move: E5", day(1, "14:00:00"))
     assert counts["accepted"] == 1
 
@@ -214,7 +214,7 @@ def test_a_mail_found_late_that_came_before_its_round_was_there_is_not_meant_for
     parallel.world.mail(first, subject, "Move: C4", day(1, "13:20:00"))
     counts, letters = parallel.step(day(1, "13:50:00"))
     assert (counts["answered"], counts["accepted"]) == (1, 0), [x.text for x in letters]
-    assert "Your mail was written before Round 2 began" in " ".join(letters[0].text.split())
+    assert "Your mail was written before Round 2 began" in letters[0].words
 
 
 def test_a_fresh_mail_dated_before_its_round_is_asked_about_and_counts_with_the_ok(parallel: Table) -> None:
@@ -263,7 +263,7 @@ def test_in_turn_by_turn_play_too(tmp_path: Path) -> None:
     assert table.world.show(table.match)["due"][0]["seat"] == table.seat(sleeper)
     counts, letters = table.reply(letter, "Move: E5", plus(end, 3))
     assert counts["refused"] == 1, [x.text for x in letters]
-    assert "was over on" in " ".join(letters[0].text.split())
+    assert "was over on" in letters[0].words
     assert table.world.show(table.match)["position"]["board"][4][4] == "."
 
 
@@ -282,4 +282,4 @@ def test_in_fourplay_the_purchase_is_not_taken_for_the_setup(tmp_path: Path) -> 
     counts, told = table.step(plus(end, 10))
     assert (counts["lapsed"], counts["refused"]) == (1, 1)
     refusal = next(x for x in told if x.kind == "refusal")
-    assert "was over on" in " ".join(refusal.text.split())
+    assert "was over on" in refusal.words

@@ -35,14 +35,8 @@ def test_whatever_the_umask_everything_is_its_owners_alone(umask: int, tmp_path:
     folder = table.world.folder
     found = {path for path in folder.rglob("*") if path.name != "in" or path.is_dir()}
     assert {p.name for p in found} >= {
-        "referee.toml",
-        "referee.db",
-        "referee.secret",
-        "mail",
-        "in",
-        "out",
-        "cur",
-    }
+        "referee.toml", "referee.db", "referee.secret", "mail", "in", "out", "cur",
+    }  # fmt: skip
     assert list((folder / "mail/in/cur").iterdir())
     assert list((folder / "mail/out/new").iterdir())
     for path in (folder, *found):

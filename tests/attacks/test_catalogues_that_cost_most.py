@@ -167,7 +167,7 @@ def test_a_claim_too_many_is_refused_with_the_time_at_which_there_is_room(tmp_pa
     counted, letters = claims.says("Claim: 2")
     assert not counted
     (refusal,) = [x for x in letters if x.kind == "refusal"]
-    told = " ".join(refusal.text.split())
+    told = refusal.words
     assert "this match has had 3 claims that I may have to judge by a search" in told
     assert "claim again from Monday 2 March 2026, 12:01" in told, "a day after the first of them"
     assert "with OK" not in told, "the form as it stands would be refused again"

@@ -132,18 +132,9 @@ def test_only_what_a_naive_reader_finds_proved_marks_an_address(tmp_path: Path, 
     # Ann forges: what she knows are the letters to herself; a true report on Ben's comes in one run only
     known = [*ids[ANN], "<guess@referee.localhost>", ""] + (ids[BEN] if seed == 2 else [])
     bits = (
-        BEN,
-        ANN,
-        "\r\n",
-        "\r\n\r\n",
-        "Action: failed\r\n",
-        f"Final-Recipient: rfc822; {BEN}\r\n",
-        "Message-ID: ",
-        "--b",
-        ";",
-        "<",
-        ">",
-    )
+        BEN, ANN, "\r\n", "\r\n\r\n", "Action: failed\r\n", f"Final-Recipient: rfc822; {BEN}\r\n",
+        "Message-ID: ", "--b", ";", "<", ">",
+    )  # fmt: skip
     due: set[str] = set()
     allowed: set[str] = set()
     for number in range(120):

@@ -39,7 +39,7 @@ def test_a_players_questions_silence_no_stranger_and_are_answered_a_few_times(ta
     flood(table, table.mover, f"record {table.match}", [f"please {n}" for n in range(9)])
     _, letters = table.step("2026-03-02T02:00:00Z")
     assert kinds(letters) == {"record": [table.mover] * 5, "help": [table.mover]}
-    told = " ".join(next(x for x in letters if x.kind == "help").text.split())
+    told = next(x for x in letters if x.kind == "help").words
     assert f'You have asked "record {table.match}" 5 times' in told
     counts, letters = table.send("who@elsewhere.example", "hello", "who are you?", "2026-03-02T02:01:00Z")
     assert kinds(letters) == {"help": ["who@elsewhere.example"]}
@@ -60,7 +60,7 @@ def test_a_flood_of_small_forged_mails_brings_its_victim_little(table: Table) ->
     assert weight(letters, table.mover) < 150_000
     enough = [x for x in letters if x.kind == "help"]
     assert len(enough) == 1
-    assert "orders that I can accept count" in " ".join(enough[0].text.split())
+    assert "orders that I can accept count" in enough[0].words
 
 
 def test_what_proves_itself_is_not_counted_with_what_anybody_can_write(table: Table) -> None:
@@ -99,8 +99,8 @@ def test_one_kind_of_alarm_never_mutes_another(table: Table) -> None:
     _, letters = table.step("2026-03-02T05:00:00Z")
     held = [x for x in letters if x.kind == "alarm"]
     assert len(held) == 21, "twenty, and one that says that there are more"
-    assert "There have been 20 alarms of this kind (mails held)" in " ".join(held[-1].text.split()) or any(
-        "There have been 20 alarms" in " ".join(x.text.split()) for x in held
+    assert "There have been 20 alarms of this kind (mails held)" in held[-1].words or any(
+        "There have been 20 alarms" in x.words for x in held
     )
     due = table.latest("due", table.mover)
     table.world.raw(report(gone(table.mover), named=id_of(due)), minute(10, 5))
@@ -111,8 +111,8 @@ def test_one_kind_of_alarm_never_mutes_another(table: Table) -> None:
     _, letters = table.step("2026-03-03T06:00:00Z")
     summary = [x for x in letters if x.kind == "alarm"]
     assert len(summary) == 1
-    assert "40 more alarms" in " ".join(summary[0].text.split())
-    assert "referee doctor" in " ".join(summary[0].text.split())
+    assert "40 more alarms" in summary[0].words
+    assert "referee doctor" in summary[0].words
     _, letters = table.step("2026-03-04T06:00:00Z")
     assert not [x for x in letters if x.kind == "alarm"], "told once"
 
@@ -198,8 +198,8 @@ def test_the_same_absence_is_told_once(table: Table) -> None:
     _, letters = table.step("2026-03-02T05:00:00Z")
     told = [x for x in letters if x.kind in ("announcement", "extended") and x.to == table.other]
     assert len(told) == 1
-    assert any("You have said so already" in " ".join(x.text.split()) for x in letters) or any(
-        "you have said so already" in " ".join(x.text.split()) for x in letters
+    assert any("You have said so already" in x.words for x in letters) or any(
+        "you have said so already" in x.words for x in letters
     )
 
 

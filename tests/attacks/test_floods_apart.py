@@ -25,10 +25,6 @@ def vacant(world: World) -> str:
     return opened.out.strip()
 
 
-def words(letter: Sent) -> str:
-    return " ".join(letter.text.split())
-
-
 def to(letters: list[Sent], address: str) -> list[Sent]:
     return [letter for letter in letters if letter.to == address]
 
@@ -42,7 +38,7 @@ def test_strangers_questions_silence_no_wish_and_the_moderator_is_told_once(tabl
     _, letters = table.step(LATER)
     assert kinds(letters)["help"] == sorted(f"s{number}@elsewhere.example" for number in range(20))
     (crowd,) = to(letters, MODERATOR)
-    assert "20 questions of people who play nowhere here" in words(crowd)
+    assert "20 questions of people who play nowhere here" in crowd.words
     _, letters = table.send(table.mover, "status", "", minute(0, 10))
     assert kinds(letters) == {"status": [table.mover]}, "strangers use up nothing that players have"
     _, letters = table.send(JOINER, f"join {match}", "", minute(1, 10))
@@ -95,7 +91,7 @@ def test_nobody_observes_but_by_his_own_yes_and_a_match_has_so_many_observers(ta
     _, letters = table.step(minute(3, 10))
     told = kinds(letters)
     assert (len(told["receipt"]), len(told["help"])) == (20, 20)
-    assert "as many observers as it may have, 20" in words(next(x for x in letters if x.kind == "help"))
+    assert "as many observers as it may have, 20" in next(x for x in letters if x.kind == "help").words
     table.world.run("say", table.match, "A word.", "--now", minute(4, 10))
     _, letters = table.step(minute(4, 10))
     assert len([x for x in letters if x.kind == "announcement"]) == 22

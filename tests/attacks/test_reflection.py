@@ -22,13 +22,9 @@ EVIL = "evil@elsewhere.example"
 MODERATOR = "moderator@referee.localhost"
 DENIALS = tuple(dict.fromkeys((*NO, *DISOWNS, "No, that was not me.", "That wasn't me!\n\nAnn")))
 EMPTY = (
-    "Thanks!",
-    "",
-    "Thank you, all clear.",
-    "What is this?",
-    "> {text}",
+    "Thanks!", "", "Thank you, all clear.", "What is this?", "> {text}",
     "Hello,\n\nwhat does this mean?\n\nBye\n\n> {text}",
-)
+)  # fmt: skip
 SUBJECTS = ("Re: {0}", "AW: Re: {0}", "[players] Re: {0}", "Re: {0} (fwd)", "{0}")
 NEEDS = ("address", "vouched", "token", "confirm")
 TABLES = {
@@ -229,7 +225,7 @@ def test_what_has_counted_is_said_not_to_be_undone(mirror: Mirror) -> None:
     before = mirror.facts()
     mirror.answer(receipt, "Not me!")
     (noted,) = [x for x in mirror.step() if x.to == table.mover]
-    assert "not undone by itself" in " ".join(noted.text.split())
+    assert "not undone by itself" in noted.words
     assert mirror.facts() == before
 
 

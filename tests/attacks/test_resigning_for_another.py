@@ -60,7 +60,7 @@ def test_a_bare_address_resigns_nobody_and_its_owners_yes_does(
     counts, letters = resigned(table, heading, "2026-03-02T00:00:00Z")
     assert (counts["held"], counts["accepted"]) == (1, 0), [x.text for x in letters]
     assert kinds(letters) == {"challenge": [table.mover]}, "nobody else hears of it"
-    assert "gives up your seat" in " ".join(letters[0].text.split())
+    assert "gives up your seat" in letters[0].words
     assert table.world.run("show", table.match, "--json").json == before
     counts, letters = table.reply(letters[0], "Yes, that was me", "2026-03-02T01:00:00Z")
     assert (counts["answered"], counts["accepted"]) == (1, 1), [x.text for x in letters]

@@ -85,7 +85,7 @@ def test_who_asks_hears_the_same_whether_the_address_is_free_or_somebodys(tmp_pa
     for new in (FREE, ANN):
         two = Two(tmp_path / f"texts {new}")
         letters = [x for x in asked_for(two, new) if x.to == MALLORY]
-        texts.append([" ".join(x.text.split()).replace(new, "ADDRESS") for x in letters])
+        texts.append([x.words.replace(new, "ADDRESS") for x in letters])
     assert texts[0] == texts[1]
 
 
@@ -126,7 +126,7 @@ def test_a_new_address_is_asked_after_the_registered_one_and_speaks_once_it_has_
     letters = two.say(old, f"address {FREE}")
     assert kinds(letters) == {"challenge": [old]}
     assert FREE not in letters[0].text, "whoever wrote it in another's name has no word of theirs passed on"
-    assert "It asks that another address be your address from now on" in " ".join(letters[0].text.split())
+    assert "It asks that another address be your address from now on" in letters[0].words
     first = letters[0]
     letters = two.yes(first)
     assert kinds(letters) == {"challenge": [FREE], "receipt": [old]}
@@ -193,7 +193,7 @@ def test_one_that_has_got_a_seat_before_its_yes_stays_whose_it_is(two: Two) -> N
     two.world.run("replace", two.theirs, str(seat), f"Nora <{FREE}>", "--why", "x", "--now", at(two.minute))
     letters = two.yes(question)
     refusal = next(x for x in letters if x.kind == "refusal")
-    assert (refusal.to, "nothing has changed" in " ".join(refusal.text.split())) == (MALLORY, True)
+    assert (refusal.to, "nothing has changed" in refusal.words) == (MALLORY, True)
     held = {s["seat"]: s["addresses"] for s in two.world.show(two.theirs, "--moderator")["addresses"]}
     assert sorted(held.values()) == [[MALLORY], [FREE]]
 

@@ -91,7 +91,7 @@ def test_what_counted_by_a_stronger_copy_is_not_counted_again_when_the_weaker_is
     assert counts["accepted"] == 1
     counts, letters = wary.reply(asked[0], "Yes", at(2, 3))
     assert (counts["accepted"], counts["ignored"]) == (0, 1)
-    assert "That one counted" in " ".join(letters[-1].text.split())
+    assert "That one counted" in letters[-1].words
 
 
 def test_a_released_mail_counts_though_its_signature_has_come_with_it_before(wary: Table) -> None:

@@ -38,7 +38,7 @@ def test_withdraw_beside_a_new_answer_takes_nothing_back_and_puts_nothing_in_pla
     table.reply(due, "Move: C3", "2026-03-01T13:00:00Z")
     counts, letters = table.reply(due, "Withdraw\nMove: E5", "2026-03-01T13:05:00Z")
     assert counts["refused"] == 1, letters[0].text
-    assert "only one of the two can be meant" in " ".join(letters[0].text.split())
+    assert "only one of the two can be meant" in letters[0].words
     counts, letters = table.reply(due, "Withdraw\n\nsorry, and thanks", "2026-03-01T13:10:00Z")
     assert counts["accepted"] == 1, letters[0].text
     assert "taken back" in letters[0].text
@@ -59,7 +59,7 @@ def test_withdraw_where_nothing_is_sealed_says_so(tmp_path: Path) -> None:
     table = Table(tmp_path, "multigo", GO, board="9x9", order="parallel")
     counts, letters = table.reply(table.latest("due", table.mover), "Withdraw", "2026-03-01T13:00:00Z")
     assert counts["refused"] == 1, letters[0].text
-    said = " ".join(letters[0].text.split())
+    said = letters[0].words
     assert "nothing of yours to take back: no sealed answer" in said
     assert "conditional" not in said
 
@@ -73,7 +73,7 @@ def test_a_form_that_still_holds_both_says_that_something_is_left(
 ) -> None:
     table = Table(tmp_path, game, GO, **options)
     letter = table.reply(table.latest("due", table.mover), f"Move: E5\n{word}", "2026-03-01T13:00:00Z")[1][0]
-    said = " ".join(letter.text.split())
+    said = letter.words
     form = letter.text.rpartition("send it back.")[2]
     held = word in form or (word == "Give up" and "Resign" in form)
     assert ("Put right what is left" in said) == held, letter.text

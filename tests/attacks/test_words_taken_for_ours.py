@@ -173,20 +173,11 @@ def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path,
 
 FREE = ("text", "comment", "why", "words", "name", "office")
 WAYS = (
-    "{{ e.text }}",
-    "{{ 'x' ~ e.text }}",
-    "{{ [e] | map(attribute='text') | list }}",
-    "{{ [e] | map(attribute='text') | join(' ') }}",
-    "{{ e['text'] }}",
-    "{{ '%s' | format(e.text) }}",
-    "{{ '{}'.format(e.text) }}",
-    "{% call say.p() %}{{ e.text }}{% endcall %}",
-    "{{ say.h(e.text) }}",
-    "{{ say.pre(e.text) }}",
-    "{{ e.text | upper }}",
-    "{{ say.items([e.text]) }}",
-    "{{ e.text | trim }}",
-)
+    "{{ e.text }}", "{{ 'x' ~ e.text }}", "{{ [e] | map(attribute='text') | list }}",
+    "{{ [e] | map(attribute='text') | join(' ') }}", "{{ e['text'] }}", "{{ '%s' | format(e.text) }}",
+    "{{ '{}'.format(e.text) }}", "{% call say.p() %}{{ e.text }}{% endcall %}", "{{ say.h(e.text) }}",
+    "{{ say.pre(e.text) }}", "{{ e.text | upper }}", "{{ say.items([e.text]) }}", "{{ e.text | trim }}",
+)  # fmt: skip
 
 
 def text_fields(codec: Codec) -> Iterator[tuple[str, str]]:

@@ -2,13 +2,14 @@
 
 import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.utils import parseaddr
 from pathlib import Path
 
 import pytest
 
 from tests.club.company import NAMES, Company, address
+from tests.upkeep.club import sql
 from tests.world import Sent, kinds
 
 ANN, BEN, CLEO, DORA, EMIL = NAMES[:5]
@@ -18,10 +19,6 @@ STRANGER = "Zed Zeller"
 @pytest.fixture
 def company(tmp_path: Path) -> Company:
     return Company(tmp_path)
-
-
-def plain(letter: Sent) -> str:
-    return " ".join(letter.text.split())
 
 
 def matches(company: Company) -> dict[str, dict[str, object]]:
@@ -63,11 +60,11 @@ def test_every_fault_is_told_at_once_and_the_form_comes_back(company: Company) -
         ANN, "morris", "With: Ben Baker", "Open: many", "Option: bord=3", "Wiht: x@y.example", f"With: {address(ANN)}"
     )  # fmt: skip
     assert kinds(letters) == {"refusal": [address(ANN)]}
-    text = plain(letters[0])
+    text = letters[0].words
     for fault in ("Line 1", "Line 2", "Line 4", "You play yourself"):
         assert fault in text
     assert "Game: morris" in letters[0].text
-    assert "bord" in plain(company.propose(ANN, "morris", f"With: {address(BEN)}", "Option: bord=3")[0])
+    assert "bord" in company.propose(ANN, "morris", f"With: {address(BEN)}", "Option: bord=3")[0].words
 
 
 def test_a_bare_from_proposes_nothing_before_its_owner_has_said_yes(company: Company) -> None:
@@ -82,8 +79,8 @@ def test_a_stranger_proposes_nothing_and_learns_nothing(company: Company) -> Non
     letters = company.send(STRANGER, "propose morris", f"With: {address(BEN)}")
     told = [letter for letter in letters if letter.kind != "alarm"]
     assert told[0].kind == "help"
-    assert "Nobody waits for an opponent at Nine Men's Morris here" in plain(told[0])
-    assert BEN.split()[0] not in plain(told[0]), "whom he names is nobody's business but theirs"
+    assert "Nobody waits for an opponent at Nine Men's Morris here" in told[0].words
+    assert BEN.split()[0] not in told[0].words, "whom he names is nobody's business but theirs"
     assert not [x for x in company.letters if x.to == address(BEN) and x.kind == "proposal"]
 
 
@@ -214,6 +211,16 @@ def test_a_yes_that_came_in_time_counts_though_it_is_read_late(company: Company)
     assert "morris-1" in matches(company)
 
 
+def test_each_event_of_it_is_written_with_the_clock_of_its_pass(company: Company) -> None:
+    company.propose(ANN, "morris", "Open: 1")
+    made = company.at
+    company.step(timedelta(days=30))
+    written = [
+        datetime.fromisoformat(at) for (at,) in sql(company.world.folder, "SELECT at FROM club_ledger")
+    ]
+    assert written == [made, company.at]
+
+
 def test_its_proposer_takes_it_back_and_a_player_steps_back(company: Company) -> None:
     company.propose(ANN, "multigo", f"With: {address(BEN)}, {address(CLEO)}")
     company.reply(company.to(BEN, "proposal"), "Yes")
@@ -243,10 +250,10 @@ def test_rematch_asks_the_same_people_and_turns_the_seats(company: Company) -> N
 
 def test_configuration_says_which_games_and_how_many(company: Company) -> None:
     company.world.configure("proposals = 3", 'proposals = 1\ngames = ["morris"]')
-    assert "can't be proposed here" in plain(company.propose(ANN, "multigo", "Open: 1")[0])
+    assert "can't be proposed here" in company.propose(ANN, "multigo", "Open: 1")[0].words
     assert "receipt" in kinds(company.propose(ANN, "morris", "Open: 1"))
     refused = company.propose(ANN, "morris", "Open: 1", "Option: flying=off")[0]
-    assert "One proposal of yours may wait" in plain(refused)
+    assert "One proposal of yours may wait" in refused.words
 
 
 def test_a_name_that_somebody_has_is_asked_for_anew(company: Company) -> None:
@@ -300,7 +307,7 @@ def test_a_moderator_proposes_under_a_persons_name_and_needs_nobodys_yes(company
 def test_who_is_asked_reads_the_boards_size_and_the_pace(company: Company) -> None:
     """Also where both are the usual ones."""
     company.propose(ANN, "multigo", f"With: {address(BEN)}")
-    words = " ".join(company.to(BEN, "proposal").text.split())
+    words = company.to(BEN, "proposal").words
     assert "The board is 19x19." in words
     assert "A move may take 1 week." in words
 
@@ -310,11 +317,11 @@ def test_a_form_of_five_lines_chooses_board_and_pace_and_options_tells_all_else(
     block = form.text[form.text.index("Game: multigo") :].strip().splitlines()
     assert block == ["Game: multigo", "With:", "Open:", "Size: 19x19", "Pace: 7d"]
     (told,) = company.send(ANN, "options multigo")
-    assert "Option: superko=positional" in plain(told)
-    assert "Option: hour=none" in plain(told)
+    assert "Option: superko=positional" in told.words
+    assert "Option: hour=none" in told.words
     wished = ("Size: 9", "Pace: 3 days a move", "Name: sunday-go", "Option: players=2")
     company.propose(ANN, "multigo", f"With: {address(BEN)}", *wished)
-    words = plain(company.to(BEN, "proposal"))
+    words = company.to(BEN, "proposal").words
     assert "The board is 9x9." in words
     assert "A move may take 3 days." in words
     assert "The match will be called sunday-go." in words
@@ -324,11 +331,11 @@ def test_a_form_of_five_lines_chooses_board_and_pace_and_options_tells_all_else(
     told = company.propose(
         ANN, "multigo", f"With: {address(BEN)}", "Name: sunday-go", "Pace: soon", "Size: huge"
     )
-    text = plain(next(x for x in told if x.kind == "refusal"))
+    text = next(x for x in told if x.kind == "refusal").words
     for fault in ("There is a match 'sunday-go' already", '"Pace: soon" is not possible', '"Size: huge"'):
         assert fault in text
     assert "Name: sunday-go" in next(x for x in told if x.kind == "refusal").text
     company.propose(ANN, "fourplay", f"With: {address(CLEO)}", "Open: 2", "Pace: 12 hours")
-    assert "A turn may take 12 hours." in plain(company.to(CLEO, "proposal"))
+    assert "A turn may take 12 hours." in company.to(CLEO, "proposal").words
     told = company.propose(ANN, "morris", f"With: {address(BEN)}", "Size: 9x9")
-    assert "has one size" in plain(next(x for x in told if x.kind == "refusal"))
+    assert "has one size" in next(x for x in told if x.kind == "refusal").words

@@ -5,6 +5,7 @@ same mails write the same letters, match by match, byte for byte; and the same l
 from collections import defaultdict
 from datetime import datetime, timedelta
 from email import message_from_bytes
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from referee.match.events import Entrant
 from tests.laws.walks import KINDS
 from tests.offices.desk.test_drafts_are_private import MATCHES as DRAFTING
 from tests.offices.desk.test_drafts_are_private import SEAT, draft_of, foreseen
-from tests.offices.stage import NOON, Stage, answer_text, later, owing, plain, subject_of
+from tests.offices.stage import NOON, PEOPLE, Stage, answer_text, later, owing, plain, subject_of
 from tests.world import sent
 
 pytestmark = pytest.mark.server
@@ -200,19 +201,16 @@ def test_the_clocks_of_every_game_are_the_same_with_both_engines(
     assert {"GraceBegun", "DowntimeAdded"} <= kinds, "both were tried"
 
 
-# --- a moderator's mail -----------------------------------------------------------------------------------------------
+# --- a moderator's mail, and a club's ---------------------------------------------------------------------------------
 
 
-def letter_to(stage: Stage, address: str, kind: str) -> tuple[str, str]:
-    """The last such letter: its Message-ID and where replies go."""
-    found = [message_from_bytes(parcel.raw) for parcel in stage.sent if parcel.recipient == address]
-    letter = [message for message in found if message["X-Referee-Notice"] == kind][-1]
-    return str(letter["Message-ID"]), str(letter["Reply-To"])
-
-
-def replies(stage: Stage, words: str, kind: str, at: datetime, subject: str = "Re: my letter") -> None:
-    named, where = letter_to(stage, MO, kind)
-    stage.write(MO, subject, words, at, In_Reply_To=named, References=named, To=where)
+def replies(stage: Stage, who: str, about: str, words: str, at: datetime, subject: str = "") -> None:
+    """To the last letter of that kind, or with that in its subject."""
+    found = [message_from_bytes(parcel.raw) for parcel in stage.sent if parcel.recipient == who]
+    letter = [m for m in found if about == m["X-Referee-Notice"] or about in m["Subject"]][-1]
+    named, where = str(letter["Message-ID"]), str(letter["Reply-To"])
+    subject = subject or f"Re: {letter['Subject']}"
+    stage.write(who, subject, words, at, In_Reply_To=named, References=named, To=where)
 
 
 def work(stage: Stage) -> dict[str, object]:
@@ -223,17 +221,16 @@ def work(stage: Stage) -> dict[str, object]:
     stage.write("ann@example.org", "Odd", "Something", later(hours=1), X_Spam_Flag="YES")
     stage.write("ben@example.org", f"A question [{one}]", "May I use another program?", later(hours=1))
     stage.step(later(hours=1))
-    _, where = letter_to(stage, MO, "status")
-    stage.write(MO, f"extend {one} by 2d", "holidays", later(hours=2), To=where)
-    stage.write(MO, f"pause {two}", "holidays", later(hours=2, minutes=1), To=where)
+    replies(stage, MO, "status", "holidays", later(hours=2), f"extend {one} by 2d")
+    replies(stage, MO, "status", "holidays", later(hours=2, minutes=1), f"pause {two}")
     stage.write(MO, f"say {one}", "Well met", later(hours=2, minutes=2))  # from a bare From
     stage.step(later(hours=2))
     stage.step(later(hours=3))
-    replies(stage, "Yes", "challenge", later(hours=4))
+    replies(stage, MO, "challenge", "Yes", later(hours=4))
     stage.step(later(hours=4))
-    stage.write(MO, "desk", "", later(hours=5), To=where)
+    replies(stage, MO, "status", "", later(hours=5), "desk")
     stage.step(later(hours=5))
-    replies(stage, "1 reject because it is spam\n3 resume because all are back", "status", later(hours=6))
+    replies(stage, MO, "status", "1 reject because it is spam\n3 resume because all are back", later(hours=6))
     stage.step(later(hours=6))
     found = {name: stage.match(name) for name in (one, two)}
     return {name: (match.status, match.position, match.head) for name, match in found.items()}
@@ -243,3 +240,55 @@ def test_a_moderators_orders_are_carried_out_alike(stages: tuple[Stage, Stage]) 
     one, other = map(work, stages)
     assert one == other
     are_alike(stages)
+
+
+def club(stage: Stage) -> None:
+    """A proposal that is agreed to, an event of two rounds, a proposal of which nothing comes."""
+    stage.open("fourplay")
+    clock = (later(minutes=number) for number in count(1))
+    ann, ben, cleo, dan = addresses = [person.addresses[0] for person in PEOPLE]
+
+    def all_say(about: str, words: str, *people: str, subject: str = "") -> None:
+        for who in people:
+            replies(stage, who, about, words, next(clock), subject)
+        stage.step(next(clock))
+
+    stage.write(ann, "propose multigo", "", next(clock))
+    stage.step(next(clock))
+    all_say("A form", f"With: {ben}, {cleo}\nOption: board=9x9", ann)
+    all_say("will you play", "Yes", ben, cleo)
+    stage.write(MO, "event new spring --game morris --kind swiss --rounds 2", "", next(clock))
+    stage.step(next(clock))
+    all_say("Are these orders yours", "Yes", MO)
+    entered = "\n".join(f"{person.name} <{person.addresses[0]}>" for person in PEOPLE)
+    all_say("The event is changed", entered, MO, subject="event enter spring")
+    all_say("[spring]", "Yes", *addresses)
+    all_say("The event is changed", "", MO, subject="event start spring")
+    ended = set[str]()
+    for _ in range(2):
+        for who in addresses:
+            found = [message_from_bytes(p.raw) for p in stage.sent if p.recipient == who]
+            last = [m for m in found if "morris" in (m["X-Referee-Match"] or "")][-1]
+            if (match := last["X-Referee-Match"]) not in ended:
+                ended.add(match)
+                to = last["Reply-To"].replace("speaker+", "collector+")
+                stage.write(who, f"resign [{match}]", "Resign", next(clock), To=to)
+        stage.step(next(clock))
+    stage.write(dan, "propose morris", "", next(clock))
+    stage.step(next(clock))
+    all_say("A form", "Open: 1", dan)
+    stage.step(next(clock) + timedelta(days=8))
+    subjects = [message_from_bytes(parcel.raw)["Subject"] for parcel in stage.sent]
+    assert all(any(told in s for s in subjects) for told in ("nothing came of it", "it is over"))
+
+
+@pytest.mark.soak
+def test_a_club_of_workers_writes_what_a_desk_writes(stages: tuple[Stage, Stage]) -> None:
+    for stage in stages:
+        club(stage)
+    are_alike(stages)
+    rows = [stage.rows() for stage in stages]
+    for table in ("gatherings", "invitations", "event_matches"):
+        assert rows[0][table] == rows[1][table], table
+    told = [sorted((row["gathering"], row["body"]) for row in each["club_ledger"]) for each in rows]
+    assert told[0] == told[1]  # of two matches that end in one pass either may be the first

@@ -51,13 +51,11 @@ def to_ben(letters: list[Sent]) -> list[str]:
 
 def test_duties_wait_too_and_stand_first_by_when_they_end(tmp_path: Path) -> None:
     club = Club(tmp_path)
-    assert "once a day" in " ".join(club.told[0].text.split())
+    assert "once a day" in club.told[0].words
     got = [
-        *club.move("multigo-1", "E5"),
-        *club.step(1),
-        *club.move("morris-2", "a7"),
+        *club.move("multigo-1", "E5"), *club.step(1), *club.move("morris-2", "a7"),
         *club.move("morris-1", "a7"),
-    ]
+    ]  # fmt: skip
     assert club.world.run("say", "morris-1", "Good evening", "--now", club.at.isoformat()).status == 0
     assert not to_ben([*got, *club.step()])
     (digest,) = club.at_six()
@@ -71,7 +69,7 @@ def test_duties_wait_too_and_stand_first_by_when_they_end(tmp_path: Path) -> Non
         < digest.text.index("[morris-1]")
     )
     assert digest.text.index("[morris-1]") < digest.text.index("> Good evening")
-    assert "digest off multigo-1" in " ".join(digest.text.split())
+    assert "digest off multigo-1" in digest.words
     assert not club.at_six()
 
 
@@ -130,11 +128,11 @@ def test_a_switch_for_one_match(said: tuple[str, ...], waits: set[str], tmp_path
     for one in said[1:]:
         (told,) = club.send(BEN, one)
         assert told.kind == "receipt"
-        assert ("of morris" in " ".join(told.text.split())) == ("morris" in one)
+        assert ("of morris" in told.words) == ("morris" in one)
     letters = [*club.move("morris-1", "a7"), *club.move("morris-2", "a7"), *club.move("multigo-1", "E5")]
     assert {str(x.match) for x in letters if x.to == BEN} == {"morris-1", "morris-2", "multigo-1"} - waits
     (status,) = [x for x in club.send(BEN, "status") if x.to == BEN]
-    assert ("once a day" in " ".join(status.text.split())) == bool(waits)
+    assert ("once a day" in status.words) == bool(waits)
 
 
 def test_a_match_that_nobody_knows_changes_nothing(tmp_path: Path) -> None:

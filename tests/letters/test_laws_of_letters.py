@@ -39,14 +39,8 @@ from tests.world import sent
 
 PAGE = "{{ parts.faults(verdict) }}"
 MASCOTS = (
-    "",
-    "Mascot:",
-    "Mascot: Archer",
-    "Mascot: d12",
-    "Mascot: King b2",
-    "Mascot: Pawn b2 b3",
-    "Mascot: none",
-)
+    "", "Mascot:", "Mascot: Archer", "Mascot: d12", "Mascot: King b2", "Mascot: Pawn b2 b3", "Mascot: none",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +157,7 @@ def test_an_order_stands_in_a_receipt_once(tmp_path: Path, kind: str) -> None:
         club.mail(demand.seat, subject_of(club.match, demand), order)
         club.step()
         for letter in club.letters[demand.seat][seen:]:
-            if "and is accepted" in " ".join(letter.text.split()):
+            if "and is accepted" in letter.words:
                 told = letter.text.partition("Reply with this form")[0].splitlines()
                 lines = Counter(line for line in told if line.startswith("> ") and len(line) > 8)
                 assert sealed or not [line for line, times in lines.items() if times > 1], letter.text
@@ -195,7 +189,7 @@ def test_a_receipt_says_sealed_only_while_it_is(
             club.stage.write(f"{person.name} <{sender}>", subject_of(club.match, each), text, club.at)
             club.stage.new_letters()
             fresh = [x for x in club.stage.passed(club.at) if x.recipient == sender]
-            letters = [" ".join(sent(x.raw.replace(b"\r\n", b"\n")).text.split()) for x in fresh]
+            letters = [sent(x.raw.replace(b"\r\n", b"\n")).words for x in fresh]
             receipts = [words for words in letters if "and is accepted" in words]
             waits = any((o.label, o.opened) == (r.label, r.opened) for o in club.match.rounds)
             assert len(receipts) == 1

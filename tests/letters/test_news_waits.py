@@ -151,5 +151,5 @@ def test_who_is_out_of_the_match_reads_what_happens_without_a_board(tmp_path: Pa
     assert {told["ann"].kind, told["eve"].kind} == {"announcement"}
     assert "\n1  " in told["eve"].text
     assert "\n1  " not in told["ann"].text
-    said, heard = (" ".join(told[name].text.split()) for name in ("eve", "ann"))
+    said, heard = (told[name].words for name in ("eve", "ann"))
     assert said.startswith(heard.partition(" Next comes")[0])

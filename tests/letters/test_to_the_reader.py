@@ -65,7 +65,7 @@ def test_who_missed_a_deadline_reads_that_they_did_in_their_zone(kind: str, tmp_
     _, letters = table.step(LATE)
     kinds = ("lapsed", "due", "announcement", "ended")
     told = [x for x in letters if x.kind in kinds and "missed the" in x.text]
-    missed = {x.to for x in told if "You missed the deadline" in " ".join(x.text.split())}
+    missed = {x.to for x in told if "You missed the deadline" in x.words}
     public = [x for x in letters if x.kind in ("lapsed", "ended")]
     assert missed == (owing if public else missed)
     for letter in told:
@@ -83,7 +83,7 @@ def test_an_observer_reads_what_all_read(tmp_path: Path) -> None:
     seen = [x for x in letters if x.to == "z@example.org"]
     (end,) = (x for x in seen if x.kind in ("lapsed", "ended"))  # what ends by a lapse is told once
     assert end.kind == "ended"
-    assert "nothing valid came from" in " ".join(end.text.split())
+    assert "nothing valid came from" in end.words
     assert not [x.text for x in seen if x.text.startswith("Hello ") or "You " in x.text]
     assert "You" not in end.subject
     assert " missed the deadline, " in end.subject
@@ -155,7 +155,7 @@ def test_nobody_reads_of_themselves_as_of_somebody_else(
             if letter.kind not in ("announcement", "extended", "lapsed", "rewound", "due"):
                 continue
             name = next((n for n in names.values() if n and letter.to[0] == n[0].lower()), "nobody")
-            words = " ".join(letter.text.split())
+            words = letter.words
             mine = own(letter) if "Hello" in letter.text else ""
             told += bool(re.match(r"You[r ]", mine))
             assert not re.search(rf"\b{name}(?: \(Player \d\))? {THIRD}", words), letter.text

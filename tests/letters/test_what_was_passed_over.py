@@ -58,15 +58,9 @@ def test_a_wish_in_any_language_is_courtesy() -> None:
 
 def test_behind_an_order_people_take_leave_in_more_words_than_anybody_can_list() -> None:
     said = (
-        "Until next time",
-        "A presto!",
-        "see you",
-        "À bientôt !",
-        "Bis denne",
-        "tot snel",
-        "até logo",
+        "Until next time", "A presto!", "see you", "À bientôt !", "Bis denne", "tot snel", "até logo",
         "na razie",
-    )
+    )  # fmt: skip
     lines = [Line(number, text) for number, text in enumerate(said, 1)]
     assert not beyond_courtesy(lines, frozenset({"ann"}), "morris", behind=True)
     assert beyond_courtesy(lines, frozenset({"ann"}), "morris"), "alone they say something"

@@ -64,13 +64,10 @@ def test_every_command_is_known_alone_and_in_a_reply(name: str) -> None:
 @pytest.mark.parametrize(
     "subject",
     [
-        "Recorded yesterday",
-        "Helpless",
-        "Boarding pass",
-        "Games we played last summer",
+        "Recorded yesterday", "Helpless", "Boarding pass", "Games we played last summer",
         "Message from your bank about your account",
     ],
-)
+)  # fmt: skip
 def test_a_sentence_is_no_command(subject: str) -> None:
     assert read_subject(subject, TITLES).command is None
 

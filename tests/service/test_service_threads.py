@@ -186,7 +186,7 @@ def test_a_solver_that_dies_twice_leaves_the_match_waiting_and_alarms_the_modera
     assert len(solver.pids) == 2
     alarms = [letter for letter in world.new_letters() if letter.kind == "alarm"]
     assert [letter.to for letter in alarms] == ["moderator@referee.localhost"]
-    assert f"referee unshunt {par}" in " ".join(alarms[0].text.split())
+    assert f"referee unshunt {par}" in alarms[0].words
     assert world.show(par)["status"] == "open"
 
 
@@ -287,7 +287,7 @@ def test_the_moderator_is_told_once_of_trouble_that_lasts_and_once_of_its_end(wo
         referee.desk.step(at + timedelta(seconds=20))
         (told,) = world.new_letters()
         assert (told.kind, told.to) == ("alarm", "moderator@referee.localhost")
-        assert "The mail server is away." in " ".join(told.text.split())
+        assert "The mail server is away." in told.words
         watch.seen([], at + timedelta(seconds=21))
         watch.seen([], at + timedelta(seconds=22))
         referee.desk.step(at + timedelta(seconds=25))

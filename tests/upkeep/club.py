@@ -13,11 +13,9 @@ from tests.offices.stage import answer_text, owing, subject_of
 from tests.world import START, World
 
 PEOPLE = [
-    "Ann Archer <ann@example.org>; Europe/Berlin",
-    "Ben Baker <ben@example.org>; Asia/Kathmandu",
-    "Cleo Carter <cleo@example.org>; America/New_York",
-    "Dan Draper <dan@example.org>",
-]
+    "Ann Archer <ann@example.org>; Europe/Berlin", "Ben Baker <ben@example.org>; Asia/Kathmandu",
+    "Cleo Carter <cleo@example.org>; America/New_York", "Dan Draper <dan@example.org>",
+]  # fmt: skip
 OPENED = {
     "m-buttons": ("buttons", 2, {"starter": "1"}),
     "m-purchase": ("fourplay", 4, {}),

@@ -34,13 +34,6 @@ def club(season: Club, tmp_path: Path) -> Club:
     return copy
 
 
-def on_a_site(club: Club) -> World:
-    """The club keeps pages from now on, and has made them."""
-    club.world.configure('folder = ""', 'folder = "site"')
-    club.step(hours=1)
-    return club.world
-
-
 def dumped(world: World) -> str:
     """Everything in the store, mails as text."""
     with sqlite3.connect(world.folder / "referee.db") as line:
@@ -61,34 +54,6 @@ def heads(world: World) -> dict[str, tuple[str, Any]]:
 
 def traces(text: str) -> set[str]:
     return {trace for trace in TRACES if re.search(re.escape(trace), text, re.IGNORECASE)}
-
-
-def test_nothing_tells_of_a_forgotten_person_and_the_games_stand(club: Club) -> None:
-    world = on_a_site(club)
-    assert traces(dumped(world)) == set(TRACES)
-    public = {name: world.run("record", name).json for name in OPENED}
-    boards = {name: board for name, (_, board) in heads(world).items()}
-    ran = world.run("forget", "ANN@example.org", "--yes", "--now", club.at)
-    assert (ran.status, "No command undoes it." in ran.out) == (0, True), ran.err
-    assert traces(dumped(world)) == set()
-    for path in world.folder.glob("referee.db*"):
-        assert traces(path.read_bytes().decode("latin-1")) == set(), path
-    assert world.run("check").status == 0
-    for name in OPENED:
-        world.verifies(name)
-        kept = json.dumps(world.run("record", name).json)
-        assert traces(kept) == set()
-        # the chain goes through where it stood before: the last hash of then is one of now
-        assert public[name]["head"] in kept
-        assert traces(world.run("record", name, "--format", "text").out) == set()
-    assert {name: board for name, (_, board) in heads(world).items()} == boards
-    for name in OPENED:
-        facts = world.show(name)
-        assert len(facts["vacant"]) == 1
-    site = [path for path in (world.folder / "site").rglob("*") if path.is_file()]
-    assert len(site) > 20
-    for path in site:
-        assert traces(path.read_bytes().decode("utf-8", "replace") + path.name) == set(), path
 
 
 def test_a_match_goes_on_after_somebody_was_forgotten(club: Club) -> None:
@@ -119,7 +84,9 @@ def test_it_asks_first_and_tells_what_would_be_done(club: Club) -> None:
 
 def test_others_letters_lose_their_text_and_a_reply_to_one_still_counts(club: Club) -> None:
     """What was sent to others is known by its id, its form and digests of its lines."""
-    world, ben = on_a_site(club), PEOPLE[1].partition(";")[0]
+    world, ben = club.world, PEOPLE[1].partition(";")[0]
+    world.configure('folder = ""', 'folder = "site"')
+    club.step(hours=1)
     world.mail(ben, "Buttons: Move / Player 1 [m-buttons] ?", "Resign", club.at)
     club.step(hours=1)
     shown = next(letter for letter in world.new_letters() if letter.kind == "preview")

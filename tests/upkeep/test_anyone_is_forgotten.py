@@ -15,14 +15,9 @@ from tests.upkeep.test_a_persons_data import dumped, heads
 from tests.world import START, Sent, World
 
 NAMES = (
-    "Zoë Ångström-O'Hara",
-    "J. R. Quimby",
-    "Wombatina",
-    "Quill & Sons",
-    "Maximiliane von und zu Hohenfels-Langenburg-Weikersheim",
-    "Ольга Вомбатова",
-    "Großmann Straßer",
-)
+    "Zoë Ångström-O'Hara", "J. R. Quimby", "Wombatina", "Quill & Sons",
+    "Maximiliane von und zu Hohenfels-Langenburg-Weikersheim", "Ольга Вомбатова", "Großmann Straßer",
+)  # fmt: skip
 SAID = (
     "My grandmother's umbrella is on the roof & stays <there> until Tuesday, whatever the weather brings us all",
     "Überraschung: der Wombat trägt heute einen karierten Regenschirm, und niemand hat es bemerkt",
@@ -150,7 +145,8 @@ def test_nothing_is_found_of_anyone(seed: int, tmp_path: Path) -> None:
     assert {life.name, life.addresses[0]} <= found_in(dumped(world), life)
     assert found_in(dumped(world), life) & set(MARKS)
     before = heads(world)
-    ran = world.run("forget", chance.choice(life.addresses[:1]), "--yes", "--now", life.at)
+    ran = world.run("forget", life.addresses[0].upper(), "--yes", "--now", life.at)
+    print("refused first" if ran.status else "at once")
     if ran.status:
         assert "speak of him" in ran.err, ran.err
         assert {name: head for name, (head, _) in heads(world).items()} == {
@@ -161,10 +157,16 @@ def test_nothing_is_found_of_anyone(seed: int, tmp_path: Path) -> None:
         ran = world.run("forget", life.addresses[0], "--yes", "--now", life.at)
     assert ran.status == 0, ran.err
     assert found_in(dumped(world), life) == set()
+    for path in world.folder.glob("referee.db*"):
+        assert found_in(path.read_bytes().decode("utf-8", "replace"), life) == set(), path
+    assert {name: board for name, (_, board) in heads(world).items()} == {
+        n: board for n, (_, board) in before.items()
+    }
     for name, (head, _) in before.items():
         world.verifies(name)
-        assert found_in(world.run("record", name).out, life) == set()
-        assert head
+        record, text = (world.run("record", name, "--format", form).out for form in ("json", "text"))
+        assert found_in(record + text, life) == set()
+        assert head in record, "the chain goes through where it stood"
     for path in (world.folder / "site").rglob("*"):
         text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
         assert found_in(text + path.name, life) == set(), path

@@ -50,12 +50,9 @@ def _linked(kind: bytes) -> Callable[[Entries, random.Random, Path], Entries]:
 def _named(entries: Entries, chance: random.Random, outside: Path) -> Entries:
     """A file whose name leads elsewhere."""
     names = (
-        f"folder/{outside}/evil",
-        f"{outside}/evil",
-        "../evil",
-        "folder/../../outside/evil",
-        "folder/./../.ssh",
-    )
+        f"folder/{outside}/evil", f"{outside}/evil", "../evil", "folder/../../outside/evil",
+        "folder/mail/../../../outside/evil", "folder/./../.ssh",
+    )  # fmt: skip
     return [*entries, (tarfile.TarInfo(chance.choice(names)), b"evil")]
 
 
@@ -104,9 +101,9 @@ def _other_content(entries: Entries, chance: random.Random, outside: Path) -> En
 
 
 FORGERIES = {
+    "a name": _named,
     "symbolic link": _linked(tarfile.SYMTYPE),
     "hard link": _linked(tarfile.LNKTYPE),
-    "a name": _named,
     "a part is gone": _without,
     "another manifest": _said,
     "a time": _at_another_time,

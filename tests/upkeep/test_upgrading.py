@@ -183,6 +183,6 @@ def test_who_kept_a_phrase_or_a_key_is_told_once_and_believed_by_a_reply_address
         "ben@example.org",
     ]
     (asked,) = [x for x in told if x.kind == "challenge"]
-    assert "you once gave me a pass phrase or a key" in " ".join(asked.text.split())
+    assert "you once gave me a pass phrase or a key" in asked.words
     hers = next(x for x in before if x.to == "ann@example.org" and x.kind == "opened")
     assert [x.kind for x in sent(2, "two", to=hers.message["Reply-To"])] == ["receipt"]

@@ -26,17 +26,9 @@ from tests.offices.stage import NOON, PEOPLE, Stage, answer_text, owing, subject
 SEATED = (*PEOPLE, Entrant("Eve Early", ("eve@example.org",)))
 BATCH = 200  # mails a pass
 WORDS = (
-    "",
-    " 1",
-    " all",
-    ": hello",
-    " 3 days",
-    " UTC+1",
-    " round 2",
-    " Europe/Berlin",
-    " on",
+    "", " 1", " all", ": hello", " 3 days", " UTC+1", " round 2", " Europe/Berlin", " on",
     " \u00fc\U0001f600",
-)
+)  # fmt: skip
 QUOTES = ("> {}", "{}", ">> {}", "RF> {}", "| {}", "<blockquote>{}</blockquote>")
 
 
@@ -123,16 +115,9 @@ class Mutants:
         self._clock += timedelta(hours=1)
         counts = referee.desk.step(self._clock).facts()
         for verdict in (
-            "accepted",
-            "refused",
-            "ignored",
-            "answered",
-            "discarded",
-            "held",
-            "shunted",
-            "waiting",
+            "accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting",
             "lapsed",
-        ):
+        ):  # fmt: skip
             self.verdicts[verdict] += counts[verdict]
         self.faults += counts.get("trouble", [])
         with referee.store.transaction() as unit:

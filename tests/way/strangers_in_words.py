@@ -146,9 +146,7 @@ LATER: Final[Phrases] = {
     },
     "quit": {
         "en": (
-            "No more emails please",
-            "I don't want your mails",
-            "Please do not send me any more messages",
+            "No more emails please", "I don't want your mails", "Please do not send me any more messages",
             "Don't write to me again",
         ),
         "de": (
@@ -172,7 +170,7 @@ LATER: Final[Phrases] = {
         "pt": ("Não me enviem mais emails", "Por favor, não me enviem mais mensagens"),
         "sv": ("Skicka inga fler mejl", "Skicka mig inga fler meddelanden, tack"),
     },
-}
+}  # fmt: skip
 
 
 def mails(phrases: Phrases) -> Iterator[tuple[str, str, str, str]]:

@@ -79,11 +79,8 @@ def _marked(introduction: str, mark: str = "> ") -> Quoting:
 
 def _under_a_head(names: tuple[str, str, str, str], ruler: str = "") -> Quoting:
     values = (
-        "Referee <speaker@referee.localhost>",
-        "1 March 2026 13:00",
-        "Ann Archer",
-        "Go: Move / Player 1",
-    )
+        "Referee <speaker@referee.localhost>", "1 March 2026 13:00", "Ann Archer", "Go: Move / Player 1",
+    )  # fmt: skip
     head = "\n".join(f"{name}: {value}" for name, value in zip(names, values, strict=True))
     return lambda own, text, _: (f"{own}\n\n{ruler}\n{head}\n\n{text}", False)
 
@@ -172,3 +169,46 @@ def test_words_that_a_letter_said_back_make_no_letter_of_ours_of_a_filled_form(t
     body = "\n".join([words, "", "On Sunday the referee wrote:", *(f"> {line}" for line in quoted)])
     _, told = table.reply(due, body, "2026-03-01T14:00:00Z")
     assert "receipt" in [letter.kind for letter in told]
+
+
+# --- two letters at once ------------------------------------------------------------------------------------------
+
+FEW = 26  # lines of a letter, with its greeting and its signature
+
+
+def few_lines(counts: dict[str, int], letters: list[Sent]) -> None:
+    """Nothing is ordered, and that is said in a few lines."""
+    assert (counts["answered"], counts["accepted"], counts["refused"]) == (1, 0, 0), letters[0].text
+    (letter,) = (letter for letter in letters if letter.kind != "question")  # words to a person go on to one
+    assert letter.kind in ("status", "preview"), letter.text
+    assert len(letter.text.splitlines()) <= FEW, letter.text
+
+
+def quoted(letter: Sent, mark: str = ">") -> str:
+    return "\n".join(f"{mark} {line}".rstrip() for line in letter.text.splitlines())
+
+
+def test_a_reply_to_ones_own_mail_does_not_send_it_again(tmp_path: Path) -> None:
+    table = Table(tmp_path, "multigo", PEOPLE, board="9x9", order="parallel")
+    due = table.latest("due", table.mover)
+    table.reply(due, "Move: C3", "2026-03-01T13:00:00Z", message_id="<mine@players.example>")
+    table.reply(due, "Move: D4", "2026-03-01T13:01:00Z")
+    mine = f"> Move: C3\n>\n> On Sunday, Referee wrote:\n{quoted(due, '> >')}"
+    body = f"Sorry for the noise.\n\nOn Sun, Mar 1, 2026 at 1:00 PM P1 <p1@example.org> wrote:\n\n{mine}\n"
+    counts, letters = table.send(
+        table.mover, f"Re: {due.subject}", body, "2026-03-01T13:02:00Z", reply_to="<mine@players.example>",
+        headers={"References": f"{due.message['Message-ID']} <mine@players.example>"},
+    )  # fmt: skip
+    few_lines(counts, letters)
+
+
+def test_two_letters_quoted_the_older_one_below(tmp_path: Path) -> None:
+    """The older one says some of the same as the newer, in another place."""
+    table = Table(tmp_path)
+    due = table.latest("due", table.mover)
+    _, (refusal,) = table.reply(due, "Move: zz9\nBuy: 3 Foo\nPlace: 9 z9", "2026-03-01T13:00:00Z")
+    _, (help,) = table.send(table.mover, "help", "", "2026-03-01T13:00:00Z")
+    pairs = ((due, refusal), (refusal, due), (due, due), (due, help), (refusal, help))
+    for number, (newer, older) in enumerate(pairs, 1):
+        body = f"Thanks {number}!\n\n{INTRODUCTIONS['english']}\n\n{quoted(newer)}\n{quoted(older, '>>')}"
+        few_lines(*table.reply(newer, body, f"2026-03-01T13:0{number}:00Z"))

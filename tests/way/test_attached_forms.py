@@ -11,12 +11,9 @@ from tests.offices.table import Table
 from tests.world import START, World
 
 COURTESY = (
-    "Hello referee: here is my answer.",
-    "See you on 12 May!",
-    "Ann here, form below",
-    "Note: the form is attached",
-    "P.S. my phone: 0123 456",
-)
+    "Hello referee: here is my answer.", "See you on 12 May!", "Ann here, form below",
+    "Note: the form is attached", "P.S. my phone: 0123 456",
+)  # fmt: skip
 
 
 def with_attachment(

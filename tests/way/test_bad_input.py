@@ -87,13 +87,11 @@ def test_a_mail_beyond_the_limit_is_refused_unread_and_told_the_limit(stage: Sta
 @pytest.mark.parametrize(
     "senders",
     [
-        "",
-        f"From: {ANN}\nFrom: {PEOPLE[1].addresses[0]}\n",
-        f"From: {ANN}, {PEOPLE[1].addresses[0]}\n",
+        "", f"From: {ANN}\nFrom: {PEOPLE[1].addresses[0]}\n", f"From: {ANN}, {PEOPLE[1].addresses[0]}\n",
         "From: Ann\n",
     ],
     ids=["none", "two lines", "two in one", "no address"],
-)
+)  # fmt: skip
 def test_a_mail_that_does_not_say_who_sent_it_is_held(stage: Stage, name: str, senders: str) -> None:
     raw = f"{senders}Subject: Fourplay: Ready\n{COMMON}\nI am ready for battle. Let the Games begin!\n"
     found = judged(stage, raw.encode())

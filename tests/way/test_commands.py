@@ -22,10 +22,6 @@ def three(tmp_path: Path) -> Table:
     return Table(tmp_path, "multigo", FOUR, board="9x9", order="parallel", press="on")
 
 
-def plain(text: str) -> str:
-    return " ".join(text.split())
-
-
 def test_help_is_short_begins_with_what_is_owed_and_names_every_command(table: Table) -> None:
     _, letters = table.send(ANN, "help", "", AT)
     assert kinds(letters) == {"help": [ANN]}
@@ -43,7 +39,7 @@ def test_help_is_short_begins_with_what_is_owed_and_names_every_command(table: T
 def test_status_tells_what_is_owed_and_who_is_waited_for(table: Table) -> None:
     for reader in (ANN, BEN):
         _, letters = table.send(reader, "status", "", AT)
-        text = plain(letters[0].text)
+        text = letters[0].words
         assert letters[0].kind == "status"
         assert table.match in text
         assert ("You owe your " in text) == (reader == table.mover)
@@ -93,7 +89,7 @@ def test_an_absence_is_told_to_all_and_moves_the_deadline_to_its_end(table: Tabl
     assert counts["answered"] == 1
     assert kinds(letters)["extended"] == sorted(table.seats.values())
     public = next(x for x in letters if x.kind == "extended" and x.to == table.other)
-    assert "is away from" in plain(public.text)
+    assert "is away from" in public.words
     assert next(x for x in letters if x.kind == "receipt").to == table.mover
     moved = table.world.show(table.match)["due"][0]["due_at"]
     assert moved > due
@@ -116,21 +112,21 @@ def test_an_absence_moves_deadlines_that_open_in_it_and_no_others(table: Table) 
     assert due["seat"] == table.seat(other)
     assert due["due_at"][:10] in ("2026-03-25", "2026-03-26")
     asked = table.latest("due", other)
-    assert "26 March 2026" in plain(asked.text) or "25 March 2026" in plain(asked.text)
+    assert "26 March 2026" in asked.words or "25 March 2026" in asked.words
 
 
 def test_an_absence_beyond_the_days_of_a_match_is_refused(table: Table) -> None:
     _counts, letters = table.send(table.mover, "vacation 2026-03-02..2026-05-02", "", AT)
     assert kinds(letters) == {"refusal": [table.mover]}
-    assert "30 days" in plain(letters[0].text)
+    assert "30 days" in letters[0].words
     _, letters = table.send(table.mover, "vacation some day", "", "2026-03-02T01:00:00Z")
-    assert "2026-12-24..2027-01-02" in plain(letters[0].text)
+    assert "2026-12-24..2027-01-02" in letters[0].words
 
 
 def test_an_absence_is_said_as_people_say_it_and_shown_back_in_full(table: Table) -> None:
     counts, letters = table.send(table.mover, "vacation 20 March to 2 April", "", AT)
     assert counts["answered"] == 1
-    told = next(plain(x.text) for x in letters if x.kind == "receipt")
+    told = next(x.words for x in letters if x.kind == "receipt")
     assert "Friday 20 March 2026, 00:00" in told
     assert "Friday 3 April 2026, 00:00" in told
 
@@ -138,14 +134,14 @@ def test_an_absence_is_said_as_people_say_it_and_shown_back_in_full(table: Table
 def test_days_that_can_be_read_in_two_ways_are_asked_about(table: Table) -> None:
     _, letters = table.send(table.mover, "vacation 03/04 - 05/04", "", AT)
     assert kinds(letters) == {"refusal": [table.mover]}
-    told = plain(letters[0].text)
+    told = letters[0].words
     assert "vacation 2026-04-03..2026-04-05: from Friday 3 April 2026" in told
     assert "vacation 2026-03-04..2026-05-04: from Wednesday 4 March 2026" in told
 
 
 def test_the_days_may_stand_in_the_mail_itself(table: Table) -> None:
     _, letters = table.send(table.mover, "Vacation", "24.3.-2.4.", AT)
-    assert any("Tuesday 24 March 2026" in plain(x.text) for x in letters if x.kind == "receipt")
+    assert any("Tuesday 24 March 2026" in x.words for x in letters if x.kind == "receipt")
 
 
 # --- words between players --------------------------------------------------------------------------------------
@@ -263,7 +259,7 @@ def test_a_vacant_seat_is_joined_and_a_name_breaks_no_header(tmp_path: Path) -> 
 
     letters = joins(f"join {match}")
     assert [x.kind for x in letters] == ["help"]
-    assert "it holds an address" in " ".join(letters[0].text.split())
+    assert "it holds an address" in letters[0].words
     letters += joins(f"join {match} as Eve Eliot")
     world.reply(next(letter for letter in letters if letter.kind == "challenge"), "Yes", AT)
     assert world.step(AT)["accepted"] == 1
@@ -287,7 +283,7 @@ def test_a_second_ann_is_told_that_she_needs_a_name_of_her_own(tmp_path: Path) -
         if letter.to == "other@example.org"
     ]
     assert told.kind == "help"
-    assert "somebody else in this match has it" in " ".join(told.text.split())
+    assert "somebody else in this match has it" in told.words
     assert world.show(match)["status"] == "filling"
 
 

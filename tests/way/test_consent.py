@@ -95,18 +95,10 @@ def test_ok_sends_the_form_that_has_nothing_left_to_mend(seat: Seat) -> None:
 @pytest.mark.parametrize(
     "word",
     [
-        "ok",
-        "Ok.",
-        "YES",
-        "yes!",
-        " OK \n\n",
-        "OK, thanks",
-        "Ja, bitte!",
-        "Yes please",
-        "\N{THUMBS UP SIGN}",
-        "okay\n\nAnn",
+        "ok", "Ok.", "YES", "yes!", " OK \n\n", "OK, thanks", "Ja, bitte!", "Yes please",
+        "\N{THUMBS UP SIGN}", "okay\n\nAnn",
     ],
-)
+)  # fmt: skip
 def test_the_word_in_any_dress(seat: Seat, word: str) -> None:
     assert notice(seat.sends(word, seat.sends(faulty(seat)))) == "receipt"
 
@@ -259,11 +251,8 @@ def test_law_6_a_list_that_comes_to_too_little_once_mended_is_told_so_at_once(pu
     refusal = purchase.sends(bad)
     words = " ".join(text_of(refusal).split())
     for said in (
-        "0 is no number of pieces",
-        "King is not for sale",
-        "at least 523 F$",
-        "The total cost is not 110",
-    ):
+        "0 is no number of pieces", "King is not for sale", "at least 523 F$", "The total cost is not 110",
+    ):  # fmt: skip
         assert said in words, (said, words)
     again = purchase.sends(text_of(refusal)[text_of(refusal).rindex("Name: ") :])
     numbered = re.findall(r"(?m)^\d+\. .*", text_of(again))

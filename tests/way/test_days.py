@@ -190,7 +190,7 @@ def test_an_absence_in_two_matches_is_told_in_one_zone(zones: tuple[str, str], t
     world.mail("ann@example.org", "vacation 24 December to 2 January", "", "2026-03-01T12:00:30Z")
     letters = world.passed("2026-03-01T12:01:00Z")
     (told,) = [x for x in letters if x.to == "ann@example.org" and x.kind == "receipt"]
-    said = re.findall(r"you are away from (.*? until .*?)\. The", " ".join(told.text.split()))
+    said = re.findall(r"you are away from (.*? until .*?)\. The", told.words)
     assert len(said) == 1
-    public = [" ".join(x.text.split()) for x in letters if x.to == "ben@example.org"]
+    public = [x.words for x in letters if x.to == "ben@example.org"]
     assert len({text[text.index("is away from") :].partition(". ")[0] for text in public}) == 1

@@ -106,7 +106,7 @@ def test_a_stranger_has_one_answer_a_thread_and_day_and_five_in_all(table: Table
         table.world.mail(stranger, f"new {number}", f"more {number}", minute(10 + number))
     counts, letters = table.step(minute(30))
     assert len(letters) == 4
-    texts = [" ".join(letter.text.split()) for letter in letters]
+    texts = [letter.words for letter in letters]
     assert sum("this is the last letter" in text for text in texts) == 1, "the fifth answers nothing"
     _, letters = table.send(stranger, "again", "next day", "2026-03-03T12:00:00Z")
     assert len(letters) == 1
@@ -152,7 +152,7 @@ def test_the_same_mail_under_a_new_id_is_ignored_and_the_answer_says_which_count
     counts, letters = table.step(minute(9))
     assert (counts["accepted"], counts["ignored"]) == (1, 1)
     ignored = next(x for x in letters if x.kind == "ignored")
-    assert "That one counted" in " ".join(ignored.text.split())
+    assert "That one counted" in ignored.words
     assert "00:00 UTC" in ignored.text or "01:00 CET" in ignored.text
 
 

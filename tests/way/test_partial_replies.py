@@ -31,14 +31,10 @@ def reply(scene: Scene, words: str, letter: Sent | None = None) -> tuple[dict[st
 @pytest.mark.parametrize(
     "words",
     [
-        "Dollarman: m2",
-        "Sorry! Dollarman: m2",
-        "the Dollarman goes to m2",
-        "m2",
-        "Dollarman: m2, thanks",
+        "Dollarman: m2", "Sorry! Dollarman: m2", "the Dollarman goes to m2", "m2", "Dollarman: m2, thanks",
         "dollarman m2 please",
     ],
-)
+)  # fmt: skip
 def test_the_missing_part_makes_the_form_whole(scene: Scene, words: str) -> None:
     counts, receipt = reply(scene, words)
     assert counts["accepted"] == 1, receipt.text

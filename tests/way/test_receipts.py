@@ -24,7 +24,7 @@ def test_a_receipt_tells_what_only_its_reader_may_know_with_board_and_form(puzzl
     assert counts["accepted"] == 1, [x.text for x in letters]
     (receipt,) = letters
     assert receipt.kind == "due", "it asks for the next turn too"
-    words = " ".join(receipt.text.split())
+    words = receipt.words
     assert "changed places" in words
     assert "\n4 " in receipt.text, "its board"
     assert "Your next turn" in words

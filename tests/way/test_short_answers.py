@@ -34,22 +34,18 @@ def told(scene: Scene, who: str, words: str, answers: str = "due") -> Sent:
     return letter
 
 
-def said(letter: Sent) -> str:
-    return " ".join(letter.text.split())
-
-
 @pytest.mark.parametrize(
     "words", ["When is my move due?", "how long do I have?", "Bis wann?", "Quand dois-je jouer ?"]
 )
 def test_until_when_comes_first(go: Scene, words: str) -> None:
     letter = told(go, ANN, words)
-    assert "is still due by Sunday 8 March 2026" in said(letter).partition("holds no order")[0]
+    assert "is still due by Sunday 8 March 2026" in letter.words.partition("holds no order")[0]
 
 
 def test_whose_turn_it_is(go: Scene) -> None:
-    assert "It is your turn." in said(told(go, ANN, "Whose turn is it? I lost track..."))
+    assert "It is your turn." in told(go, ANN, "Whose turn is it? I lost track...").words
     letter = told(go, BEN, "whose turn is it, please?", "receipt")
-    assert "It is not your turn. The match waits for Ann Archer (Player 1)." in said(letter)
+    assert "It is not your turn. The match waits for Ann Archer (Player 1)." in letter.words
 
 
 def test_which_subject(go: Scene) -> None:
@@ -59,14 +55,14 @@ def test_which_subject(go: Scene) -> None:
 def test_what_players_hold(go: Scene, turn: Scene) -> None:
     assert "Prisoners held" in told(go, ANN, "How many points do I have?").text
     letter = told(turn, "hugo@example.org", "What is my army worth?")
-    assert "The pieces that you own have a value of 72; you have 80 F$." in said(letter)
+    assert "The pieces that you own have a value of 72; you have 80 F$." in letter.words
 
 
 def test_two_questions_have_two_answers_and_others_none(go: Scene) -> None:
-    both = said(told(go, ANN, "Whose turn is it? And which subject must I use?"))
+    both = told(go, ANN, "Whose turn is it? And which subject must I use?").words
     assert "It is your turn." in both
     assert "You need no subject" in both
-    assert "It is your turn." not in said(told(go, ANN, "How is the weather in Hamburg?"))
+    assert "It is your turn." not in told(go, ANN, "How is the weather in Hamburg?").words
 
 
 @pytest.mark.parametrize(
@@ -75,14 +71,14 @@ def test_two_questions_have_two_answers_and_others_none(go: Scene) -> None:
 def test_talk_about_a_move_is_shown_as_what_was_not_taken_for_an_order(go: Scene, words: str) -> None:
     letter = told(go, ANN, words)
     assert f"> {words}" in letter.text
-    assert "I took no order from this" in said(letter)
-    assert "the moderator" in said(letter)
+    assert "I took no order from this" in letter.words
+    assert "the moderator" in letter.words
 
 
 def test_words_go_to_all_where_their_writer_says_tell(turn: Scene) -> None:
     hugo = "hugo@example.org"
     letter = told(turn, hugo, "Greetings from rainy Hamburg!\nWhat an army!")
-    assert "Reply with the word TELL" in said(letter)
+    assert "Reply with the word TELL" in letter.words
     turn.world.reply(letter, "OK", stamp(turn.now))  # which is no word for it
     assert "press" not in kinds(turn.passed(turn.now)[1])
     turn.world.reply(letter, "Tell.", stamp(turn.now))
@@ -99,7 +95,7 @@ def test_friendly_words_beside_an_order_are_passed_on_by_tell(turn: Scene) -> No
     order = "Neutron: h8-h15\nKing: o10-o11\n\nGreetings from rainy Hamburg!"
     turn.world.reply(turn.letter("due", "hugo@example.org"), order, stamp(turn.now))
     (letter,) = (x for x in turn.passed(turn.now)[1] if x.kind == "receipt")
-    assert "Reply with the word TELL" in said(letter)
+    assert "Reply with the word TELL" in letter.words
     turn.world.reply(letter, "TELL", stamp(turn.now))
     told_all = [x for x in turn.passed(turn.now)[1] if x.kind == "press"]
     assert len(told_all) == 3
@@ -111,12 +107,12 @@ def test_friendly_words_beside_an_order_are_passed_on_by_tell(turn: Scene) -> No
     "words", ["Thanks!", "Hello!", "Thank you.\nHugo", "Good luck!", "Danke!", "Merci !"]
 )
 def test_pure_courtesy_is_passed_on_to_nobody(turn: Scene, words: str) -> None:
-    assert "TELL" not in said(told(turn, "hugo@example.org", words))
+    assert "TELL" not in told(turn, "hugo@example.org", words).words
 
 
 def test_where_players_do_not_talk_nothing_is_offered_and_tell_sends_nothing(go: Scene) -> None:
     letter = told(go, ANN, "Greetings from rainy Hamburg!")
-    assert "TELL" not in said(letter)
+    assert "TELL" not in letter.words
     go.world.reply(letter, "TELL", stamp(go.now))
     assert "press" not in kinds(go.passed(go.now)[1])
 
@@ -141,9 +137,9 @@ def test_words_beside_a_sealed_order_leave_with_the_reveal(tmp_path: Path) -> No
     (receipt,) = world.replies(
         asked["ann@example.org"], f"{moves['ann@example.org']}\n\nGreetings from rainy Hamburg!", START
     )
-    assert "with the next reveal? Reply with the word TELL" in " ".join(receipt.text.split())
+    assert "with the next reveal? Reply with the word TELL" in receipt.words
     (told,) = world.replies(receipt, "TELL", START)
-    assert "with the next reveal" in " ".join(told.text.split())
+    assert "with the next reveal" in told.words
     for address in sorted(asked)[1:]:
         assert "press" not in {letter.kind for letter in world.new_letters()}
         world.reply(asked[address], moves[address], START)

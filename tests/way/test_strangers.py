@@ -117,15 +117,13 @@ def test_in_nine_languages(setting: str, phrases: Phrases, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "words",
     [
-        "Laissez-moi tranquille.",
-        "Dość tych maili.",
-        "Haal mij van de lijst.",
+        "Laissez-moi tranquille.", "Dość tych maili.", "Haal mij van de lijst.",
         "My son gets your letters at night.",
     ],
-)
+)  # fmt: skip
 def test_what_nobody_could_read_is_answered_as_if_it_were_to_end(words: str, tmp_path: Path) -> None:
     """Whoever wants no mails, in words that are not known, reads that there will be none, and whom to ask."""
-    text = " ".join(to_rose(Club(tmp_path).writes("Hello", words)).text.split())
+    text = to_rose(Club(tmp_path).writes("Hello", words)).words
     assert "do not reply: nothing more comes, and you stand on no list here." in text
     assert f"ask the moderator, a person: {DESK}." in text
 
@@ -144,7 +142,7 @@ def test_of_a_game_that_is_played_and_named_the_letters_may_be_had(tmp_path: Pat
 
 
 def _shows_what_fits(letter: Sent, asked: Asked, setting: str, *, full: bool) -> None:
-    doors, text = taken(letter), " ".join(letter.text.split())
+    doors, text = taken(letter), letter.words
     if setting == "off" or not asked.first:
         assert not doors, asked
         assert ("answers to your own mails" in text) == (not asked.first), asked
@@ -186,7 +184,7 @@ def test_a_reply_takes_it_once_the_moderator_has_said_yes(
         assert "Rose" not in club.players()
         assert club.held() == ["rose@reed.example"], "one item, whatever she wrote before"
         desk = club.writes("desk", who=DESK)
-        (waiting,) = [x for x in desk if x.to == DESK and "The number alone" in " ".join(x.text.split())]
+        (waiting,) = [x for x in desk if x.to == DESK and "The number alone" in x.words]
         number = re.search(r"^(\d+)\. Mail", waiting.text, re.MULTILINE)
         club.reply(waiting, number[1], DESK)
         club.step()
@@ -203,7 +201,7 @@ def test_who_does_not_know_why_a_letter_came_is_told_what_this_is_and_offered_no
 ) -> None:
     letter = to_rose(Club(tmp_path).writes("What is this?", words))
     assert not taken(letter)
-    text = " ".join(letter.text.split())
+    text = letter.words
     assert all(
         told in text
         for told in ("a program that moderates", "Never again", f"the moderator, a person: {DESK}")
@@ -266,7 +264,7 @@ def test_who_writes_thirty_times_gets_five_answers_and_one_item_at_the_desk(tmp_
         got += club.writes(f"Hello {number % 15}", f"I'd like to play Morris {number % 15}")
     mine = [x for x in got if x.to == "rose@reed.example"]
     assert len(mine) == 5
-    assert "answered 4 mails" in " ".join(mine[-1].text.split())
+    assert "answered 4 mails" in mine[-1].words
     assert [x.kind for x in got if x.to == DESK] == ["alarm"]
     assert club.held() == ["rose@reed.example"]
 
@@ -297,18 +295,10 @@ def test_two_hundred_strangers_in_all(tmp_path: Path) -> None:
         DENIED,
     ],
     ids=[
-        "auto",
-        "bulk",
-        "list",
-        "campaign",
-        "unsubscribe",
-        "old list",
-        "mailgun",
-        "sendgrid",
-        "suppressed",
+        "auto", "bulk", "list", "campaign", "unsubscribe", "old list", "mailgun", "sendgrid", "suppressed",
         "forged",
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("setting", ["ask", "join"])
 def test_nothing_is_said_to_programs_lists_and_forgers(
     setting: str, headers: dict[str, str], tmp_path: Path
@@ -353,7 +343,7 @@ def test_who_is_entered_is_told_so_by_help_and_status(tmp_path: Path) -> None:
     (asked,) = [x for x in club.step() if x.to == "rose@reed.example"]
     club.reply(asked, "Yes", ROSE)
     for subject in ("help", "status"):
-        told = " ".join(to_rose(club.writes(subject)).text.split())
+        told = to_rose(club.writes(subject)).words
         assert "You are in autumn" in told, subject
         assert '"withdraw autumn"' in told, subject
         assert "nothing of you is registered" not in told, subject
@@ -363,9 +353,9 @@ def test_who_has_as_many_open_proposals_as_may_be_is_told_which(tmp_path: Path) 
     club = Club(tmp_path, "join", full=False)
     for game in ("Go", "Morris"):
         receipt = club.reply(to_rose(club.writes("Hello", f"Anybody for a game of {game}?")), "Yes", ROSE)
-        text = " ".join(to_rose(receipt).text.split())
+        text = to_rose(receipt).words
         assert "whom you named" not in text, "nobody was"
-    told = " ".join(to_rose(club.writes("Hello", "Anybody for a game of Buttons?")).text.split())
+    told = to_rose(club.writes("Hello", "Anybody for a game of Buttons?")).words
     assert "You are in proposal-" in told
     assert "I do not know your address" not in told
 
@@ -377,7 +367,7 @@ def test_a_player_s_order_from_an_address_that_nobody_knows_is_no_wish_to_begin(
     club = Club(tmp_path, setting)
     letters = club.writes("Nine Men's Morris: Move / Player 1 [morris-1]", "Move: d2")
     assert [x.to for x in letters] == ["rose@reed.example"], "the moderator need decide nothing"
-    told = " ".join(letters[0].text.split())
+    told = letters[0].words
     assert "Write from the address at which my letters reach you" in told
     assert "one word Yes" not in told
     assert not club.held()

@@ -107,18 +107,12 @@ def test_ten_lines_and_no_address_of_whoever_wrote_it(table: Table) -> None:
 @pytest.mark.parametrize(
     "order",
     [
-        'rewind {m} to "Round 9 / Player 1"',
-        "end {m} as won winner 7",
-        "resume {m}",
-        "vacate {m} 5",
-        "rule {m} turn 99 illegal",
-        'replace {m} 9 "New <new@example.net>"',
-        'substitute {m} 9 "New <new@example.net>"',
-        "extend {m} --until 2020-01-01T00:00Z",
-        "extend {m} --seat 9 --by 2d",
-        "extend {m} --by 4000d",
+        'rewind {m} to "Round 9 / Player 1"', "end {m} as won winner 7", "resume {m}", "vacate {m} 5",
+        "rule {m} turn 99 illegal", 'replace {m} 9 "New <new@example.net>"',
+        'substitute {m} 9 "New <new@example.net>"', "extend {m} --until 2020-01-01T00:00Z",
+        "extend {m} --seat 9 --by 2d", "extend {m} --by 4000d",
     ],
-)
+)  # fmt: skip
 def test_what_public_facts_forbid_the_desk_is_told_before_the_moderator_proves_anything(
     table: Table, order: str
 ) -> None:

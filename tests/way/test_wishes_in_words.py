@@ -133,7 +133,7 @@ def test_days_away_are_noted_by_ok(language: str, table: Table) -> None:
     assert letter.kind == "preview"
     assert "10 March" in letter.text
     _, letters = table.reply(letter, "OK", LATER)
-    told = {(x.to, x.kind): " ".join(x.text.split()) for x in letters}
+    told = {(x.to, x.kind): x.words for x in letters}
     assert set(told) == {(table.mover, "receipt"), (table.other, "announcement")}, "each is told once"
     assert "you are away from" in told[table.mover, "receipt"]
     assert "is away from" in told[table.other, "announcement"]
@@ -174,7 +174,7 @@ def test_what_would_change_something_is_asked_with_its_command(text: str, comman
         pytest.skip("nobody writes to himself")
     letters = asked(table, text)
     assert [x.kind for x in letters] == ["preview"]
-    assert command in " ".join(letters[0].text.split())
+    assert command in letters[0].words
     counts, _ = table.reply(letters[0], "OK", LATER)
     assert counts["refused"] == counts["shunted"] == 0
 
@@ -210,14 +210,10 @@ def test_an_unproved_question_is_answered_at_the_registered_address_alone(table:
 @pytest.mark.parametrize(
     "text",
     [
-        "Wenn er d7 spielt, antworte ich e7.",
-        "Si juega d7, respondo e7.",
-        "Se gioca d7, gioco e7.",
-        "Als hij d7 speelt, speel ik e7.",
-        "Jeśli zagra d7, zagram e7.",
-        "Om han spelar d7, spelar jag e7.",
+        "Wenn er d7 spielt, antworte ich e7.", "Si juega d7, respondo e7.", "Se gioca d7, gioco e7.",
+        "Als hij d7 speelt, speel ik e7.", "Jeśli zagra d7, zagram e7.", "Om han spelar d7, spelar jag e7.",
     ],
-)
+)  # fmt: skip
 def test_a_condition_in_prose_is_offered_as_one(text: str, table: Table) -> None:
     _, letters = table.reply(table.latest("opened", table.other), text, AT)
     (letter,) = letters
@@ -256,12 +252,9 @@ def test_where_more_is_needed_a_question_is_answered_and_a_wish_is_not_granted(t
 
 def test_an_order_is_no_wish(table: Table) -> None:
     for text in (
-        "Turn: D5",
-        "I move to D5 now",
-        "D5, until next time",
-        "D5, that is my answer to your board",
+        "Turn: D5", "I move to D5 now", "D5, until next time", "D5, that is my answer to your board",
         "Pass, by the rules. Whose turn is it then?",
-    ):
+    ):  # fmt: skip
         _, letters = table.reply(table.latest("due", table.mover), text, AT)
         assert not any("wish" in x.subject for x in letters), text
         assert not {"record", "help"} & {x.kind for x in letters}, text

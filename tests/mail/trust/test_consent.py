@@ -11,14 +11,9 @@ from referee.mail.sender.consent import agreement, consent
 
 GREETINGS = ("", "Hello,\n\n", "Dear referee,\n", "Hi referee!\n\n", "Hallo,\n", "Guten Tag,\n")
 PARTINGS = (
-    "",
-    "\n\nAnn",
-    "\nThanks!",
-    "\n\nBest regards,\nAnn Archer",
-    " - thank you",
-    "\n\nViele Grüße\nann",
+    "", "\n\nAnn", "\nThanks!", "\n\nBest regards,\nAnn Archer", " - thank you", "\n\nViele Grüße\nann",
     " :-)",
-)
+)  # fmt: skip
 FRAMES = ("{}", "{}.", "{}!", "{}!!!", "*{}*", '"{}"', "- {}", "{} ...")
 
 

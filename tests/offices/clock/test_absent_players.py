@@ -8,10 +8,10 @@ from tests.offices.clock.test_options_of_every_match import (
     OPENED,
     answer,
     at,
+    desk,
     due,
     table,
     verifies,
-    words,
 )
 from tests.offices.table import Table
 from tests.world import Sent, kinds
@@ -28,7 +28,7 @@ def named(made: Table, who: str, moment: datetime, subject: str = "") -> list[Se
         made.world.reply(letter, "Yes", at(moment))
         found += made.step(at(moment))[1]
     (asked,) = [x for x in found if x.kind == "challenge" and x.to == EVE]
-    assert "names you as a substitute" in words(asked)
+    assert "names you as a substitute" in asked.words
     made.world.reply(asked, "Yes", at(moment + timedelta(minutes=1)))
     return found + made.step(at(moment + timedelta(minutes=1)))[1]
 
@@ -45,9 +45,9 @@ def test_a_substitute_is_asked_and_stands_in_from_the_first_day_of_an_absence_to
     was, first = name_of(made, mover), due(made)
     letters = named(made, player, OPENED + HOUR)
     assert any(
-        x.kind == "receipt" and x.to == player and "Eve Eliot is your substitute" in words(x) for x in letters
+        x.kind == "receipt" and x.to == player and "Eve Eliot is your substitute" in x.words for x in letters
     )
-    assert any("Eve Eliot is named as the substitute" in words(x) and x.to == made.other for x in letters)
+    assert any("Eve Eliot is named as the substitute" in x.words and x.to == made.other for x in letters)
     assert not any(EVE in x.text for x in letters if x.to == made.other), "nobody else learns the address"
     made.send(player, f"vacation 2026-03-06 to 2026-03-08 [{made.match}]", "", at(OPENED + 2 * HOUR))
     assert due(made) == first, "she plays: no deadline moves"
@@ -55,13 +55,13 @@ def test_a_substitute_is_asked_and_stands_in_from_the_first_day_of_an_absence_to
     fresh = made.step(at(OPENED + DAY + 14 * HOUR))[1]  # the 6th
     assert name_of(made, mover) == "Eve Eliot"
     assert {x.kind for x in fresh if x.to == EVE} >= {"due", "status"}
-    assert any("stands in for you" in words(x) for x in fresh if x.to == player)
+    assert any("stands in for you" in x.words for x in fresh if x.to == player)
     made.seats[mover] = EVE
     answer(made, mover, OPENED + DAY + 15 * HOUR)
     assert made.world.show(made.match)["due"][0]["seat"] != mover
     fresh = made.step(at(datetime(2026, 3, 9, 1, tzinfo=UTC)))[1]
     assert name_of(made, mover) == was
-    assert any("is back and plays" in words(x) for x in fresh if x.to == EVE)
+    assert any("is back and plays" in x.words for x in fresh if x.to == EVE)
     assert any(x.kind == "status" for x in fresh if x.to == player)
     verifies(made)
 
@@ -76,7 +76,7 @@ def test_a_no_names_nobody_and_is_told_to_whoever_asked(tmp_path: Path) -> None:
     (asked,) = [x for x in found if x.kind == "challenge" and x.to == EVE]
     made.world.reply(asked, "No", at(OPENED + 2 * HOUR))
     fresh = made.step(at(OPENED + 2 * HOUR))[1]
-    assert any("has answered No" in words(x) for x in fresh if x.to == made.mover)
+    assert any("has answered No" in x.words for x in fresh if x.to == made.mover)
     made.send(made.mover, f"vacation 2026-03-06 to 2026-03-08 [{made.match}]", "", at(OPENED + 3 * HOUR))
     assert due(made) > OPENED + 2 * DAY, "without one the deadline moves"
 
@@ -94,7 +94,7 @@ def test_whose_an_address_is_shows_in_nothing_that_the_asker_hears(tmp_path: Pat
         assert [x.to for x in found if x.kind == "challenge" and x.to != asker] == (
             [EVE] if address == EVE else []
         )
-        heard.append([words(x).replace(address, "...") for x in found if x.to == asker])
+        heard.append([x.words.replace(address, "...") for x in found if x.to == asker])
     assert heard[0] == heard[1]
 
 
@@ -110,26 +110,17 @@ def test_a_forged_from_names_nobody(tmp_path: Path) -> None:
 def test_the_moderator_names_one_who_takes_the_seat_when_it_is_vacated(tmp_path: Path) -> None:
     made = table(tmp_path)
     mover, player = made.turn, made.mover
-    made.world.do(
-        "substitute",
-        made.match,
-        str(mover),
-        f"Eve Eliot <{EVE}>; Asia/Tokyo",
-        "--why",
-        "x",
-        "--now",
-        at(OPENED),
-    )
+    desk(made, OPENED, "substitute", mover, f"Eve Eliot <{EVE}>; Asia/Tokyo")
     twice = made.world.run(
         "replace", made.match, str(3 - mover), f"Eve Eliot <{EVE}>", "--why", "x", "--now", at(OPENED)
     )
     assert (twice.status, "has a place there already (Player" in twice.err) == (1, True)
     made.step(at(OPENED))
-    made.world.do("vacate", made.match, str(mover), "--why", "no word", "--now", at(OPENED + HOUR))
+    desk(made, OPENED + HOUR, "vacate", mover, why="no word")
     fresh = made.step(at(OPENED + HOUR))[1]
     assert (name_of(made, mover), made.world.show(made.match)["vacant"]) == ("Eve Eliot", [])
     (told,) = [x for x in fresh if x.to == player]
-    assert (told.kind, "no word" in words(told), "Eve Eliot's from now on" in words(told)) == (
+    assert (told.kind, "no word" in told.words, "Eve Eliot's from now on" in told.words) == (
         "status",
         True,
         True,
@@ -141,7 +132,7 @@ def test_the_moderator_names_one_who_takes_the_seat_when_it_is_vacated(tmp_path:
 def test_a_seat_that_falls_open_by_silence_is_its_substitutes(tmp_path: Path) -> None:
     made = table(tmp_path, "multigo", board="9x9", miss="1", compensation="none")
     player = made.seats[1]
-    made.world.do("substitute", made.match, "1", f"Eve Eliot <{EVE}>", "--why", "x", "--now", at(OPENED))
+    desk(made, OPENED, "substitute", "1", f"Eve Eliot <{EVE}>")
     fresh = made.step(at(OPENED + 2 * DAY + HOUR))[1]
     assert (name_of(made, 1), made.world.show(made.match)["vacant"]) == ("Eve Eliot", [])
     assert "alarm" not in kinds(fresh), "no seat is vacant"
@@ -157,7 +148,7 @@ def test_a_substitute_can_be_dropped(tmp_path: Path) -> None:
     for letter in [x for x in found if x.kind == "challenge"]:
         made.world.reply(letter, "Yes", at(OPENED + 2 * HOUR))
         made.step(at(OPENED + 2 * HOUR))
-    made.world.run("vacate", made.match, str(made.turn), "--why", "x", "--now", at(OPENED + 3 * HOUR))
+    desk(made, OPENED + 3 * HOUR, "vacate", made.turn)
     assert made.world.show(made.match)["vacant"] == [made.turn]
     verifies(made)
 
@@ -165,38 +156,18 @@ def test_a_substitute_can_be_dropped(tmp_path: Path) -> None:
 def test_whoever_is_vacated_or_replaced_is_told_why_and_what_he_can_do(tmp_path: Path) -> None:
     made = table(tmp_path)
     player, other = made.mover, made.other
-    made.world.run(
-        "vacate", made.match, str(made.turn), "--why", "no word for weeks", "--now", at(OPENED + HOUR)
-    )
+    desk(made, OPENED + HOUR, "vacate", made.turn, why="no word for weeks")
     fresh = made.step(at(OPENED + HOUR))[1]
     (told,) = [x for x in fresh if x.to == player]
     assert told.kind == "status"
-    said = words(told)
+    said = told.words
     assert "vacant from now on" in said
     assert "no word for weeks" in said
     assert f'"join {made.match}" takes it again' in said
-    made.world.run(
-        "replace",
-        made.match,
-        str(3 - made.turn),
-        f"Eve <{EVE}>",
-        "--why",
-        "ill",
-        "--now",
-        at(OPENED + 2 * HOUR),
-    )
+    desk(made, OPENED + 2 * HOUR, "replace", 3 - made.turn, f"Eve <{EVE}>", why="ill")
     (told,) = [x for x in made.step(at(OPENED + 2 * HOUR))[1] if x.to == other]
-    assert "Eve's from now on" in words(told)
-    made.world.do(
-        "replace",
-        made.match,
-        str(3 - made.turn),
-        "Eve <eve@new.example>",
-        "--why",
-        "x",
-        "--now",
-        at(OPENED + 3 * HOUR),
-    )
+    assert "Eve's from now on" in told.words
+    desk(made, OPENED + 3 * HOUR, "replace", 3 - made.turn, "Eve <eve@new.example>")
     assert not [x for x in made.step(at(OPENED + 3 * HOUR))[1] if x.to == EVE], (
         "another address is no other person"
     )

@@ -10,7 +10,7 @@ ANN = "ann@example.org"
 
 def zones_told(letters: list[Sent], to: str = ANN) -> set[str]:
     """The zones in which he is told by when he owes what."""
-    told = [" ".join(x.text.split()) for x in letters if x.to == to and x.kind in ("due", "status")]
+    told = [x.words for x in letters if x.to == to and x.kind in ("due", "status")]
     assert told
     return {zone for words in told for zone in re.findall(r"by [\w ]+, \d\d:\d\d ([A-Z]+)", words)}
 

@@ -22,10 +22,6 @@ def due(table: Table, seat: int | None = None) -> datetime:
     return datetime.fromisoformat(found[0]["due_at"])
 
 
-def words(letter: Sent) -> str:
-    return " ".join(letter.text.split())
-
-
 def table(folder: Path, game: str = "morris", zone: str = "UTC", **options: str) -> Table:
     """A match that is opened on a Wednesday noon; turns have two days."""
     made = Table.__new__(Table)
@@ -58,9 +54,14 @@ def answer(made: Table, seat: int, moment: datetime) -> list[Sent]:
     return made.letters
 
 
+def desk(made: Table, moment: datetime, verb: str, *words: object, why: str = "a wish") -> None:
+    """What the moderator orders of the match."""
+    made.world.do(verb, made.match, *map(str, words), "--why", why, "--now", at(moment))
+
+
 def amend(made: Table, moment: datetime, **options: str) -> None:
     chosen = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
-    made.world.do("amend", made.match, *chosen, "--why", "a wish", "--now", at(moment))
+    desk(made, moment, "amend", *chosen)
 
 
 def verifies(made: Table) -> None:
@@ -77,13 +78,13 @@ def test_a_deadline_ends_at_the_hour_of_the_referees_zone_and_is_told_in_the_pla
     assert due(made) == datetime(2026, 3, 9, 0, tzinfo=UTC)
     for reader, told in (("ann@example.org", "01:00"), ("ben@example.org", "20:00")):
         if made.seats[made.turn] == reader:
-            assert told in words(made.latest("due", reader))
+            assert told in made.latest("due", reader).words
     verifies(made)
 
 
 def test_the_options_are_among_what_letters_and_games_tell(tmp_path: Path) -> None:
     made = table(tmp_path, hour="20:00", days_off="sat,sun", reminders="12h", grace="1d", miss="2")
-    opened = words(made.latest("opened", "ann@example.org"))
+    opened = made.latest("opened", "ann@example.org").words
     for sentence in (
         "Deadlines end at 20:00, by the clocks of UTC.",
         "These days do not count towards a deadline: sat, sun.",
@@ -113,11 +114,11 @@ def test_an_amendment_of_hours_and_days_off_reaches_the_deadline_that_runs(tmp_p
     amend(made, OPENED + DAY, days_off="fri,sat")
     assert due(made) == datetime(2026, 3, 8, 20, tzinfo=UTC)
     letters = [x for x in made.step(at(OPENED + DAY))[1] if x.kind == "announcement"]
-    assert any("is now Sunday 8 March 2026, 20:00 UTC" in words(x) for x in letters)
-    assert not any("Deadlines that are running stay as they are" in words(x) for x in letters)
+    assert any("is now Sunday 8 March 2026, 20:00 UTC" in x.words for x in letters)
+    assert not any("Deadlines that are running stay as they are" in x.words for x in letters)
     amend(made, OPENED + DAY, hour="none", days_off="none", reminders="1d")
     assert due(made) == datetime(2026, 3, 8, 20, tzinfo=UTC), "no deadline ends sooner"
-    assert "Deadlines that are running stay as they are" in words(made.step(at(OPENED + DAY))[1][0])
+    assert "Deadlines that are running stay as they are" in made.step(at(OPENED + DAY))[1][0].words
     verifies(made)
 
 
@@ -127,16 +128,14 @@ def test_what_moves_a_deadline_moves_it_on_to_the_hour(tmp_path: Path, how: str)
     first = due(made)
     assert first == datetime(2026, 3, 6, 20, tzinfo=UTC)
     if how == "extend":
-        made.world.run("extend", made.match, "--by", "1d12h", "--why", "x", "--now", at(OPENED))
+        desk(made, OPENED, "extend", "--by", "1d12h")
         wanted = datetime(2026, 3, 9, 20, tzinfo=UTC)  # Saturday has but four hours left; Sunday is off
     elif how == "until":
-        made.world.run(
-            "extend", made.match, "--until", "2026-03-08T10:00:00Z", "--why", "x", "--now", at(OPENED)
-        )
+        desk(made, OPENED, "extend", "--until", "2026-03-08T10:00:00Z")
         wanted = datetime(2026, 3, 8, 10, tzinfo=UTC)  # as it is named
     elif how == "pause":
-        made.world.run("pause", made.match, "--why", "x", "--now", at(OPENED))
-        made.world.run("resume", made.match, "--why", "x", "--now", at(OPENED + timedelta(hours=3)))
+        desk(made, OPENED, "pause")
+        desk(made, OPENED + timedelta(hours=3), "resume")
         wanted = datetime(2026, 3, 7, 20, tzinfo=UTC)
     elif how == "outage":
         made.world.configure('cron = ""', 'cron = "10m"')
@@ -170,7 +169,7 @@ def test_a_grace_a_reminder_and_an_absence_hold_whatever_an_amendment_finds(tmp_
     made.step(at(OPENED + timedelta(hours=2)))
     assert [x.kind for x in made.step(at(OPENED + timedelta(hours=42)))[1]] == ["reminder"]
     fresh = made.step(at(OPENED + timedelta(hours=48, minutes=1)))[1]
-    assert "grace" in words(fresh[0])
+    assert "grace" in fresh[0].words
 
 
 # --- grace ----------------------------------------------------------------------------------------------------------
@@ -182,8 +181,8 @@ def test_an_answer_within_the_grace_counts_and_all_are_told_that_it_is_used(tmp_
     assert made.step(at(late))[0]["lapsed"] == 0
     fresh = made.step(at(late + timedelta(seconds=1)))[1]
     assert kinds(fresh)["announcement"] == ["ann@example.org", "ben@example.org"]
-    assert f"(Player {mover})" in words(fresh[0])
-    assert "1 day of grace" in words(fresh[0])
+    assert f"(Player {mover})" in fresh[0].words
+    assert "1 day of grace" in fresh[0].words
     assert due(made) == late, "facts name the deadline without it"
     assert made.step(at(late + timedelta(hours=5)))[1] == [], "it is told once, and no reminder comes"
     answer(made, mover, late + timedelta(hours=23))
@@ -220,16 +219,16 @@ def test_grace_comes_once_a_round_and_again_in_the_next(tmp_path: Path) -> None:
     made = table(tmp_path, grace="1d")
     late = due(made)
     made.step(at(late + timedelta(hours=1)))
-    made.world.do("extend", made.match, "--by", "3d", "--why", "x", "--now", at(late + timedelta(hours=2)))
+    desk(made, late + timedelta(hours=2), "extend", "--by", "3d")
     fresh = made.step(at(late + 3 * DAY + timedelta(seconds=1)))[1]
-    assert not any("of grace" in words(x) for x in fresh)
+    assert not any("of grace" in x.words for x in fresh)
     assert made.world.show(made.match)["status"] == "ended", "the new deadline has none"
     other = table(tmp_path / "other", grace="1d")
     answer(other, other.turn, due(other) + timedelta(hours=1))
     second = other.world.show(other.match)["due"][0]["seat"]
     later = due(other)
     fresh = other.step(at(later + timedelta(seconds=1)))[1]
-    assert any("of grace" in words(x) and f"(Player {second})" in words(x) for x in fresh)
+    assert any("of grace" in x.words and f"(Player {second})" in x.words for x in fresh)
 
 
 def sealed_letters(folder: Path, answering: int) -> dict[str, list[bytes]]:
@@ -247,10 +246,10 @@ def sealed_letters(folder: Path, answering: int) -> dict[str, list[bytes]]:
     told = [
         x
         for x in made.letters
-        if "of grace" in words(x) and x.to == made.seats[1] and x.kind == "announcement"
+        if "of grace" in x.words and x.to == made.seats[1] and x.kind == "announcement"
     ]
     assert told
-    assert not any(f"Player {n}" in words(told[-1]).partition("Next comes")[0] for n in (1, 2, 3, 4))
+    assert not any(f"Player {n}" in told[-1].words.partition("Next comes")[0] for n in (1, 2, 3, 4))
     return {"letters": [x.text.encode() for x in watched], "facts": [json.dumps(facts).encode()]}
 
 
@@ -287,7 +286,7 @@ def test_after_so_many_misses_in_a_row_a_seat_is_open_to_others(tmp_path: Path) 
             break
     assert opened == [(1, 1)]
     alarm = next(x for x in made.letters if x.kind == "alarm")
-    assert "silent for too long" in words(alarm)
+    assert "silent for too long" in alarm.words
     assert made.world.show(made.match)["vacant"] == [1]
     joined = made.world.join(made.match, "Eve Eliot <eve@example.org>", at(moment + timedelta(hours=1)))
     assert "status" in {x.kind for x in joined if x.to == "eve@example.org"}
@@ -304,7 +303,7 @@ def test_an_answer_keeps_a_seat_that_is_open_and_begins_the_count_anew(tmp_path:
     moment = OPENED + 4 * DAY
     fresh = made.step(at(moment))[1]
     assert made.world.show(made.match)["vacant"] == [4]
-    assert any("so the seat is open to others" in words(x) for x in fresh)
+    assert any("so the seat is open to others" in x.words for x in fresh)
     verifies(made)
 
 
@@ -312,15 +311,13 @@ def test_a_seat_where_nobody_ever_played_ends_the_match_if_nobody_takes_it(tmp_p
     made = table(tmp_path, "fourplay", miss="1", purchase_window="3d", setup_window="3d", turn_window="3d")
     for seat in (1, 2, 3, 4):
         answer(made, seat, OPENED + timedelta(minutes=seat))
-    made.world.do(
-        "replace", made.match, "4", "Eve <eve@example.org>", "--why", "x", "--now", at(OPENED + DAY)
-    )
+    desk(made, OPENED + DAY, "replace", "4", "Eve <eve@example.org>")
     for seat in (1, 2, 3):
         answer(made, seat, OPENED + DAY + timedelta(hours=seat))
     made.step(at(OPENED + 5 * DAY))
     assert made.world.show(made.match)["vacant"] == [4]
-    told = next(x for x in made.letters if "so the seat is open" in words(x))
-    assert "the next deadline is missed too, the match is called off" in words(told)
+    told = next(x for x in made.letters if "so the seat is open" in x.words)
+    assert "the next deadline is missed too, the match is called off" in told.words
     for seat in (1, 2, 3):
         answer(made, seat, OPENED + 5 * DAY + timedelta(hours=seat))
     made.step(at(OPENED + 9 * DAY))
@@ -340,7 +337,7 @@ def test_where_no_deadline_runs_a_player_never_heard_of_is_waited_for_two_weeks_
     assert made.world.show(made.match)["vacant"] == []
     fresh = made.step(at(OPENED + 14 * DAY + timedelta(minutes=5)))[1]
     assert made.world.show(made.match)["vacant"] == [4]
-    assert any("within two weeks more, the match is called off" in words(x) for x in fresh)
+    assert any("within two weeks more, the match is called off" in x.words for x in fresh)
     taken = made.world.copied(tmp_path / "taken")
     taken.join(made.match, "Eve Eliot <eve@example.org>", at(OPENED + 20 * DAY))
     taken.step(at(OPENED + 29 * DAY))
@@ -369,7 +366,7 @@ def test_a_gap_of_three_expected_passes_is_given_back_and_told_in_numbers(tmp_pa
     assert counts["lapsed"] == 0
     assert due(made) == late + 3 * DAY
     assert kinds(fresh)["extended"] == ["ann@example.org", "ben@example.org"]
-    assert "3 days (259200 seconds)" in words(next(x for x in fresh if x.kind == "extended"))
+    assert "3 days (259200 seconds)" in next(x for x in fresh if x.kind == "extended").words
     made.step(at(back + timedelta(minutes=30)))
     assert due(made) == late + 3 * DAY + timedelta(minutes=30), "exactly three"
     verifies(made)

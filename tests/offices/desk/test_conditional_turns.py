@@ -1,23 +1,19 @@
-"""Conditional turns by mail: nobody learns of one before it is used, whatever happens; kills between its condition and
-its play change nothing; on every store."""
+"""Conditional turns by mail: nobody learns of one before it is used, whatever happens; on every store. (That kills
+between its condition and its play change nothing: `test_exactly_once.py`.)"""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
 
-import pytest
-
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match
-from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.desk.test_sealed_means_sealed import WATCHER, Table, differing, public_of
 from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, plain, told
 from tests.world import World
 
 ANN, BEN = (f"{person.name} <{person.addresses[0]}>" for person in PEOPLE[:2])
-PASSES = (later(minutes=4), later(hours=7))
 TURN = "Nine Men's Morris: Move / Player {}"
 
 
@@ -118,44 +114,6 @@ def test_the_delay_ends_where_no_deadline_runs(tmp_path: Path) -> None:
     assert stage.match(name).inner.at("g4") == 0
     stage.step(later(hours=7))
     assert stage.match(name).inner.at("g4") == 1
-
-
-# --- kills ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("delay", ["0", "6h"])
-def test_a_kill_anywhere_between_the_condition_and_the_play_changes_nothing(
-    tmp_path: Path, delay: str
-) -> None:
-    """Every write and every commit of both passes, one after the other."""
-    stage, name = morris(tmp_path / "whole", delay=delay)
-    stage.write(ANN, TURN.format(1), "Move: d7\nIf Ben: g7, then g4, if a7, then a4", later(minutes=1))
-    stage.step(later(minutes=2))
-    stage.write(BEN, TURN.format(2), "Move: g7", later(minutes=3))
-    stage.new_letters()
-    before = stage.copied(tmp_path / "before")
-    points: list[tuple[datetime, str, int]] = []
-    for now in PASSES:
-        counted = FailurePlan()
-        stage.step(now, counted)
-        points += [
-            (now, what, nth)
-            for what in ("write", "send")
-            for nth in range(1, counted.counts.get(what, 0) + 1)
-        ]
-    whole, rows = how_it_stands(stage, name), stage.rows()["ledger"]
-    letters = sorted(plain(parcel.raw) for parcel in stage.new_letters())
-    assert len(points) > 15
-    for number, (at, what, nth) in enumerate(points[:: 2 if delay == "0" else 4]):
-        again = before.copied(tmp_path / f"again-{number}")
-        for now in PASSES:
-            if now == at:
-                with pytest.raises(Crash):
-                    again.step(now, FailurePlan.of([PlannedFailure(what, nth, "before")]))
-            again.step(now)
-        assert how_it_stands(again, name) == whole, (at, what, nth)
-        assert again.rows()["ledger"] == rows, (at, what, nth)
-        assert sorted({plain(parcel.raw) for parcel in again.new_letters()}) == letters, (at, what, nth)
 
 
 # --- secrecy ----------------------------------------------------------------------------------------------------------

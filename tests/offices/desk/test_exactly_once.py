@@ -130,10 +130,28 @@ def word(stage: Stage, name: str) -> datetime:
     return later(hours=4)
 
 
+def condition(stage: Stage, name: str) -> datetime:
+    """A move, and what is to follow on an answer to it."""
+    first = stage.match(name).entrant(1).addresses[0]
+    stage.write(first, f"[{name}]", "Move: d7\nIf Ben: g7, then g4, if a7, then a4", later(minutes=1))
+    return later(minutes=2)
+
+
+def answer_foreseen(stage: Stage, name: str) -> datetime:
+    stage.write(stage.match(name).entrant(2).addresses[0], f"[{name}]", "Move: g7", later(minutes=3))
+    return later(minutes=4)
+
+
+def delayed(stage: Stage, name: str) -> datetime:
+    """What was to follow, after its delay."""
+    return later(hours=7)
+
+
 Script = Sequence[Callable[[Stage, str], datetime]]
 SCRIPT: Script = (opening, readiness, purchases, halfway, delay, reveal)
 SOLO: Script = (opening, solution)
 DRAFT: Script = (opening, too_soon, turn_before, word)
+AHEAD: Script = (opening, condition, answer_foreseen, delayed)
 
 
 def played(stage: Stage, name: str, script: Script, copy: Callable[[Stage], Stage]) -> list[Act]:
@@ -258,19 +276,27 @@ def test_a_crash_changes_nothing(on_a_file: Live, undisturbed: list[Act], most: 
     on_a_file.crashed(undisturbed, most)
 
 
-def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) -> None:
-    acts = Live(tmp_path).played(SOLO, "buttons", 1, mode="solo")
-    answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"].startswith("Answered")]
-    assert any('"seat":0' in body for body in answers), "the referee itself has answered"
-    Live(tmp_path).crashed(acts, 5)
+# A script, its match, and what it leads to, by what at least so many entries say.
+AROUND: dict[str, tuple[Script, str, int, dict[str, str], tuple[str, int]]] = {
+    "the referee's own answer": (
+        SOLO,
+        "buttons",
+        1,
+        {"mode": "solo"},
+        ('"demand":{"kind":"Par","seat":0', 1),
+    ),
+    "a draft": (DRAFT, "morris", 2, {"starter": "1"}, ("Move: a4", 2)),
+    "a conditional turn": (AHEAD, "morris", 2, {"starter": "1", "delay": "0"}, ('"end":"g4"', 1)),
+    "a delayed one": (AHEAD, "morris", 2, {"starter": "1", "delay": "6h"}, ('"end":"g4"', 1)),
+}
 
 
-def test_a_crash_around_a_draft_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", AROUND)
+def test_a_crash_around_it_changes_nothing(what: str, tmp_path: Path) -> None:
     """It is kept once, brought back once and sent once."""
-    acts = Live(tmp_path).played(DRAFT, "morris", 2, starter="1")
-    kinds_written = [row["kind"].partition(".")[0] for row in acts[-1].rows["ledger"]]
-    assert kinds_written.count("DraftKept") == 2, kinds_written
-    assert [text for row in acts[-1].rows["ledger"] if "Move: a4" in (text := row["body"])][1:], "it was sent"
+    script, game, seats, options, (said, times) = AROUND[what]
+    acts = Live(tmp_path).played(script, game, seats, **options)
+    assert sum(said in row["body"] for row in acts[-1].rows["ledger"]) >= times
     Live(tmp_path).crashed(acts, 5)
 
 

@@ -28,20 +28,9 @@ ODD_HEADS = tuple(  # where one reader may take the fields to end, and another n
     )
     for end in (b"\n", b"\r\n", b"\r", b"\n\r", b"\r\r\n")
     for between in (
-        b"",
-        b" ",
-        b"\t",
-        b"\r",
-        b" \r",
-        b"\r ",
-        b"\x0b",
-        b"\x0c",
-        b"no field",
-        b"X: y\r",
-        b"\x00",
-        b"--b",
+        b"", b" ", b"\t", b"\r", b" \r", b"\r ", b"\x0b", b"\x0c", b"no field", b"X: y\r", b"\x00", b"--b",
     )
-)
+)  # fmt: skip
 Parsed = Counter[tuple[str, str]]  # a mail's mark, and how it was parsed
 
 

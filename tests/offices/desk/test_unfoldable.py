@@ -170,13 +170,13 @@ def test_her_status_says_what_can_not_be_read_and_the_moderator_knows(world: Wor
     world.mail(ANN, "status", "", AT)
     letters = told(world, AT)[1]
     (letter,) = [x for x in letters if x.kind == "status"]
-    words = " ".join(letter.text.split())
+    words = letter.words
     assert "down of broken can't be read at the moment" in words
     assert "sound (" in words
     assert [unnamed(x) for x in letters if x.kind == "alarm"] == [UNREADABLE]
     world.mail(ANN, "status broken", "", AT)
     (letter,) = told(world, AT)[1]  # the moderator is told once
-    assert "can't be read" in " ".join(letter.text.split())
+    assert "can't be read" in letter.words
 
 
 @pytest.mark.one_in(3)

@@ -85,7 +85,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
     assert amend(played, "--data").status == 0
     told = played.passed(LATER)
     assert kinds(told) == {"announcement": ALL}
-    words = " ".join(told[0].text.split())
+    words = told[0].words
     assert WHY in words
     assert "Quadrunner: its moves." in words
     assert square_of(played, "Quadrunner") == "k12"  # what was decided stands
@@ -94,7 +94,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
     letters = played.passed(LATER)
     assert in_public(letters) == ALL
     told = next(letter for letter in letters if letter.kind == "rewound")
-    assert "judged again, it goes against rule 942." in " ".join(told.text.split())
+    assert "judged again, it goes against rule 942." in told.words
     shown = played.show("fourplay-1")
     assert (shown["due"][0]["seat"], square_of(played, "Quadrunner")) == (1, "k11")
 
@@ -106,7 +106,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
     played.new_letters()
     turn(played, 2, OBJECTION, "Objection")
     (told, *_) = [letter for letter in played.passed(LATER) if letter.position]
-    assert "it was legal and stands" in " ".join(told.text.split())
+    assert "it was legal and stands" in told.words
 
 
 def test_611_a_rewind_to_before_an_amendment_keeps_it_however_often(played: World) -> None:
@@ -144,7 +144,7 @@ def test_a_window_is_amended_for_what_opens_later_and_no_open_deadline_moves(pla
     before = played.show("fourplay-1")["due"]
     assert amend(played, "--option", "turn_window=3d", "--option", "cycles=2").status == 0
     assert played.show("fourplay-1")["due"] == before
-    words = " ".join(played.passed(LATER)[0].text.split())
+    words = played.passed(LATER)[0].words
     assert "turn_window 7d 3d" in words
     assert "cycles 1 2" in words
     turn(played, 2, "Neutron: h15-h1\nPass")
@@ -208,7 +208,7 @@ def test_604_sealed_lists_are_asked_for_again_whether_or_not_any_has_come(
     assert amend(cycle.world, "--option", "budget=700").status == 0
     _, letters = cycle.step(LATER)
     assert kinds(letters) == {"due": ALL}
-    words = " ".join(letters[0].text.split())
+    words = letters[0].words
     assert "budget 615 700" in words
     assert {d["due_at"] for d in cycle.world.show("fourplay-1")["due"]} == {"2026-03-16T00:00:00Z"}
     for seat in range(1, 5):

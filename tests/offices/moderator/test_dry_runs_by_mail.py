@@ -21,12 +21,9 @@ ORDERS = (
 )  # fmt: skip
 QUOTED = ('--why "Ann is ill"', 'because "Is Ann ill?"', '--why="Ann is ill"', "--why “Ann is --check ill”")
 UNQUOTED = (
-    "because Ann is ill",
-    "--why Ann is ill",
-    "--why 'Ann is ill'",
-    'because "Ann" is ill',
+    "because Ann is ill", "--why Ann is ill", "--why 'Ann is ill'", 'because "Ann" is ill',
     'why "Ann is ill',
-)
+)  # fmt: skip
 OPTIONS = ("--check", "—check", "--Check", "--preview", "--check,")
 
 
@@ -68,11 +65,9 @@ def done() -> list[tuple[str, str, str]]:
         '--why "A spell-check—check"',
     )  # fmt: skip
     bodies = (
-        "Is Ann ill?",
-        'Ann has a "--check-up", a checked one',
-        "Ann is ill.\n\n-- \nmy program does --check",
-        "Ann is ill.\n\n> pause m2 --check?",
-    )
+        "Is Ann ill?", 'Ann has a "--check-up", a checked one',
+        "Ann is ill.\n\n-- \nmy program does --check", "Ann is ill.\n\n> pause m2 --check?",
+    )  # fmt: skip
     return [*product(("extend {} by 2d", "extend {0} --seat {2} by 2d"), reasons, bodies)]
 
 
@@ -114,7 +109,7 @@ def test_what_may_be_one_waits_for_an_ok(desk: Desk, part: int) -> None:
     for subject, body in unsure()[part::48]:
         letters = desk.orders(subject.format(desk.match, desk.turn, 3 - desk.turn), body)
         assert len(letters) == 1, (subject, [x.kind for x in letters])
-        text = " ".join(letters[0].text.split())
+        text = letters[0].words
         assert letters[0].kind == "preview" or "It needs a reason" in text, (subject, text)
         assert "Reply OK" in text or letters[0].kind == "refusal", (subject, text)
         assert stands(desk) == before, subject
@@ -126,7 +121,7 @@ def test_what_may_be_one_waits_for_an_ok(desk: Desk, part: int) -> None:
 def test_an_ok_carries_it_out_once(desk: Desk, subject: str, body: str) -> None:
     order, why = f"extend {desk.match} by 2d", "Ann is ill --check"
     asked = told(desk.orders(subject.format(order, why), body.format("Ann is ill")))
-    assert f"extend {desk.match} --by 2d --why" in " ".join(asked.text.split())
+    assert f"extend {desk.match} --by 2d --why" in asked.words
     before = desk.due()
     _, letters = desk.reply(asked, "No", AT)
     assert desk.due() == before
@@ -163,7 +158,7 @@ def test_where_there_is_none_the_order_is_refused(desk: Desk, verb: str, ask: st
         _, letters = desk.reply(letter, f"1 {line.replace(' 1 ', ' ')}", AT)
         assert [x.kind for x in letters] in (["refusal"], []), line
         refused = told(desk.orders(line, ""))
-        told_so = "no dry run" in " ".join(refused.text.split()) or "? because" in line
+        told_so = "no dry run" in refused.words or "? because" in line
         assert (refused.kind, told_so) == ("refusal", True), refused.text
         assert desk.world.run("desk", "--json", "--now", AT).json["held"] == held
 

@@ -40,7 +40,7 @@ class Desk(Table):
         """What the receipt says."""
         letters = [x for x in self.orders(subject, body, at) if x.to == MO]
         assert [x.kind for x in letters] == [kind], [x.text for x in letters]
-        return " ".join(letters[0].text.split())
+        return letters[0].words
 
     def due(self) -> str:
         return str(self.world.show(self.match)["due"][0]["due_at"])
@@ -100,20 +100,20 @@ def test_a_player_is_told_that_only_the_moderator_may(desk: Desk, subject: str) 
     before = desk.world.show(desk.match)
     _, (told,) = desk.send(ANN, subject.format(desk.match), "please", AT)
     assert (told.kind, told.to) == ("refusal", ANN)
-    assert "only the moderator" in " ".join(told.text.split())
+    assert "only the moderator" in told.words
     assert desk.world.show(desk.match) == before
 
 
 def test_a_sentence_that_begins_like_an_order_is_none(desk: Desk) -> None:
     for subject in ("say hello", "end of the year", "mail lost?", "show me the board", f"rules {desk.match}"):
         _, letters = desk.send(ANN, subject, "just so", AT)
-        assert all("only the moderator" not in " ".join(x.text.split()) for x in letters), subject
+        assert all("only the moderator" not in x.words for x in letters), subject
 
 
 def test_without_a_reason_nothing_is_done_and_all_that_is_wrong_is_named(desk: Desk) -> None:
     before = desk.due()
     (told,) = [x for x in desk.orders(f"extend {desk.match} by soon until never") if x.to == MO]
-    text = " ".join(told.text.split())
+    text = told.words
     assert told.kind == "refusal"
     for fault in ("either by how much", "no span of time", "no moment", "needs a reason"):
         assert fault in text, fault

@@ -60,7 +60,7 @@ def test_a_number_behind_the_word_is_asked_about_and_several_go_in_one_line(desk
     _, letters = desk.reply(letter, "1 reject because ...\n3 answer ...", AT)
     assert [x.kind for x in letters] == ["refusal"], "the letter's own dots say nothing"
     _, letters = desk.reply(letter, "release 2", AT)
-    assert "Write the letter's number first" in " ".join(letters[0].text.split())
+    assert "Write the letter's number first" in letters[0].words
     _, letters = desk.reply(letter, "1, 2 reject because it is spam", LATER)
     assert [x.kind for x in letters if x.to == MO] == ["receipt"]
     assert desk.world.run("desk", "--json", "--now", LATER).json["held"] == []
@@ -90,7 +90,7 @@ def test_a_reply_sent_twice_has_one_effect(desk: Desk) -> None:
     desk.step("2026-03-08T13:00:00Z")
     letter = desk.desk(late)
     (number,) = (n for words, n in numbers(letter).items() if words == f"{desk.match}:")
-    assert "due since Sunday 8 March" in " ".join(letter.text.split())
+    assert "due since Sunday 8 March" in letter.words
     for date in (late, "2026-03-09T13:00:00Z"):
         desk.reply(letter, f"{number} extend 3d because Ann is ill", date)
         assert desk.due() == "2026-03-11T12:00:00Z"

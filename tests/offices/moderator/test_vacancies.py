@@ -68,9 +68,9 @@ def test_104_a_seat_left_before_play_shows_in_every_list(fourplay: Round, tmp_pa
     assert kinds(letters)["alarm"] == [MODERATOR]
     alarm = next(x for x in letters if x.kind == "alarm")
     assert gone in alarm.text
-    assert f"referee replace {match} 2" in " ".join(alarm.text.split())
+    assert f"referee replace {match} 2" in alarm.words
     told = next(x for x in letters if x.kind == "announcement")
-    assert f'"join {match}"' in " ".join(told.text.split())
+    assert f'"join {match}"' in told.words
     assert "\n  vacant: Player 2\n" in world.run("list").out
     assert [row["vacant"] for row in json.loads(world.run("list", "--json").out)] == [[2]]
     assert "vacant: Player 2" in world.run("show", match).out
@@ -80,7 +80,7 @@ def test_104_a_seat_left_before_play_shows_in_every_list(fourplay: Round, tmp_pa
         assert f"join {match}" in answer.text, subject
     world.mail(f"Ann <{address('Ann')}>", "status", "", "2026-03-02T14:00:00Z")
     (status,) = fourplay.pass_at("2026-03-02T14:00:00Z")
-    assert f"Vacant: {gone} (Player 2)" in " ".join(status.text.split())
+    assert f"Vacant: {gone} (Player 2)" in status.words
     world.run("site", str(tmp_path / "site"))
     assert f"join {match}" in (tmp_path / "site/index.html").read_text()  # under "A seat is free"
     assert "Vacant: Player 2" in (tmp_path / f"site/matches/{match}/index.html").read_text()
@@ -98,7 +98,7 @@ def test_a_seat_is_joined_only_after_a_yes_and_whoever_joins_is_welcomed(fourpla
     assert sorted(x.kind for x in mine) == ["due", "receipt", "status"]
     assert (fourplay.vacant, fourplay.name_of(3)) == ([], "Eve Eliot")
     welcome = next(x for x in mine if x.kind == "status")
-    words = " ".join(welcome.text.split())
+    words = welcome.words
     assert "You are Player 3" in words
     assert all(name in words for name in PEOPLE if name != gone)
     assert "Neutron Gems" in words
@@ -168,7 +168,7 @@ def test_of_several_vacant_seats_the_one_that_is_named_is_taken(fourplay: Round)
     assert (fourplay.name_of(4), fourplay.vacant) == ("Eve Eliot", [2])
     fourplay.world.mail(FINN, f"join {fourplay.match} / Player 3", "", "2026-03-04T12:00:00Z")
     (answer,) = fourplay.pass_at("2026-03-04T12:00:00Z")
-    assert "The seat that your mail names is not vacant" in " ".join(answer.text.split())
+    assert "The seat that your mail names is not vacant" in answer.words
     fourplay.join(FINN, "2026-03-05T12:00:00Z")
     assert fourplay.name_of(2) == "Finn Fisher"
 
@@ -238,7 +238,7 @@ def test_a_resignation_that_leaves_nothing_to_join_is_told_to_the_moderator(tmp_
     letters = table.pass_at("2026-03-03T12:00:00Z")
     (answer,) = [x for x in letters if x.to == address(EVE)]
     assert "There is no vacant seat in that match" in answer.text
-    assert "a match of Go of your own" in " ".join(answer.text.split()), "what is open"
+    assert "a match of Go of your own" in answer.words, "what is open"
 
 
 def test_whoever_was_replaced_is_told_so_however_many_letters_he_had(fourplay: Round) -> None:
@@ -252,14 +252,14 @@ def test_whoever_was_replaced_is_told_so_however_many_letters_he_had(fourplay: R
     world.reply(due, "I am ready for battle. Let the Games begin!", "2026-03-02T10:00:00Z")
     (answer,) = fourplay.pass_at("2026-03-02T10:00:00Z")
     assert (answer.kind, answer.to) == ("help", address(old))
-    assert f"Your seat in {match} is Eve Eliot (Player 1)'s since" in " ".join(answer.text.split())
+    assert f"Your seat in {match} is Eve Eliot (Player 1)'s since" in answer.words
     world.mail(
         f"{old} <{address(old)}>", f"Fourplay: Turn / Player 1 [{match}]", "Pass", "2026-03-02T11:00:00Z"
     )
     assert kinds(fourplay.pass_at("2026-03-02T11:00:00Z")) == {"help": [address(old)]}
     world.mail(f"{old} <{address(old)}>", "status", "once more", "2026-03-02T12:00:00Z")
     (status,) = fourplay.pass_at("2026-03-02T12:00:00Z")
-    assert "is Eve Eliot (Player 1)'s since" in " ".join(status.text.split())
+    assert "is Eve Eliot (Player 1)'s since" in status.words
 
 
 def test_the_moderator_puts_somebody_into_a_match_that_is_filling(tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_whoever_joins_a_match_that_is_still_filling_is_welcomed(tmp_path: Path)
     letters = world.join(match, EVE, START)
     mine = {x.kind: x for x in letters if x.to == "eve@example.org"}
     assert set(mine) >= {"receipt", "status"}
-    assert "It begins when all seats are taken" in " ".join(mine["status"].text.split())
-    assert "2 of 3 seats are taken" in " ".join(mine["status"].text.split())
+    assert "It begins when all seats are taken" in mine["status"].words
+    assert "2 of 3 seats are taken" in mine["status"].words
 
 
 def test_whoever_leaves_a_match_that_is_filling_makes_room_and_speaks_for_nobody(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_a_match_that_ends_says_why_in_a_sentence(game: str, tmp_path: Path) -> 
     table = Round(tmp_path, game, 2)
     letters = table.leave(1, "2026-03-02T12:00:00Z")
     ended = next(x for x in letters if x.kind == "ended" and table.name_of(1) in x.text.partition(",")[0])
-    told = " ".join(ended.text.split())
+    told = ended.words
     assert told.startswith(
         f"Hello {table.name_of(1)} (Player 1), You resigned: {table.name_of(2)} (Player 2) wins."
     )

@@ -59,7 +59,7 @@ def test_a_moderator_who_plays_is_told_of_no_address_that_fails_there(tmp_path: 
     assert BEN in theirs.text
     for letter in (mine, desk.desk(sender=ANN)):
         assert BEN not in letter.message.as_string()
-        assert "in which you play" in " ".join(letter.text.split())
+        assert "in which you play" in letter.words
 
 
 def test_a_quiet_match_stalls_after_two_weeks_and_can_be_ended_by_its_number(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_words_go_to_the_moderator_and_his_answer_comes_back_with_nobodys_addres
     assert "May I use another mail program?" in question.text
     for address in (ANN, BEN, "ann.private"):
         assert address not in question.message.as_string()
-    assert "went to the moderator" in " ".join(told.text.split())
+    assert "went to the moderator" in told.words
     _, letters = desk.reply(question, "Yes, any. Mine is mo@example.net.", AT)
     (back,) = [x for x in letters if x.to == ANN]
     assert back.kind == "press"
@@ -43,7 +43,7 @@ def test_the_desk_has_it_until_it_is_answered(desk: Desk) -> None:
     desk.reply(question, "Yes.", AT)
     assert desk.world.run("desk", "--json", "--now", AT).json["questions"] == []
     _, letters = desk.reply(question, "Once more: yes.", AT)
-    assert "answered since" in " ".join(letters[0].text.split())
+    assert "answered since" in letters[0].words
     assert ANN not in {x.to for x in letters}
 
 
@@ -68,7 +68,7 @@ def test_never_to_a_moderator_who_plays_there(desk: Desk) -> None:
     desk.world.at_desk(BEN)
     (told,) = asked(desk, "And may I use a third one?")
     assert told.to == ANN
-    assert "plays in this match too" in " ".join(told.text.split())
+    assert "plays in this match too" in told.words
 
 
 def test_a_forged_answer_of_the_moderator_is_asked_about(desk: Desk) -> None:
@@ -90,7 +90,7 @@ def test_while_sealed_answers_are_owed_the_sender_is_asked_first(tmp_path: Path)
     assert desk.world.show(desk.match)["due"]
     letters = asked(desk)
     assert [(x.kind, x.to) for x in letters] == [("preview", ANN)]
-    assert "the moderator will read" in " ".join(letters[0].text.split())
+    assert "the moderator will read" in letters[0].words
     assert desk.world.run("desk", "--json", "--now", AT).json["questions"] == []
     _, letters = desk.reply(letters[0], "OK", AT)
     (question,) = [x for x in letters if x.kind == "question"]
@@ -115,7 +115,7 @@ def test_words_about_no_match_in_particular_go_to_him_too(desk: Desk) -> None:
     letters = asked(desk, "Is the club closed on Sunday?")
     (question,) = [x for x in letters if x.kind == "question"]
     (told,) = [x for x in letters if x.to == ANN]
-    assert (told.kind, "went to the moderator" in " ".join(told.text.split())) == ("status", True)
+    assert (told.kind, "went to the moderator" in told.words) == ("status", True)
     _, letters = desk.reply(question, "We do.", AT)
     assert [x.to for x in letters if x.kind == "press"] == [ANN]
     letters = asked(desk, "Place: B1 at a1", at="2026-03-02T13:00:00Z")

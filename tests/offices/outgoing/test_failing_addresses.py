@@ -74,7 +74,7 @@ def test_status_from_a_second_address_tells_that_the_first_fails(table: Table) -
     table.world.raw(came_back(table, "second@other.example"), minute(2))
     table.step(minute(2))
     _, letters = table.send(ANN, "status", "", minute(3))
-    assert "have not arrived since" in " ".join(letters[0].text.split())
+    assert "have not arrived since" in letters[0].words
 
 
 # --- the next address -------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def test_an_observer_whom_letters_do_not_reach_observes_no_longer(table: Table) 
     returned = next(x for x in letters if x.to == watcher)
     table.world.raw(report(gone(watcher), named=id_of(returned)), minute(3))
     _, letters = table.step(minute(3))
-    assert "gets no more letters" in " ".join(letters[0].text.split())
+    assert "gets no more letters" in letters[0].words
     table.world.run("say", table.match, "two", "--now", minute(4))
     _, letters = table.step(minute(4))
     assert {x.to for x in letters} == {ANN, BEN}
@@ -209,7 +209,7 @@ def test_a_person_whom_letters_do_not_reach_is_one_alarm_a_day_with_what_to_do(t
         two_homes.step(at)
         two_homes.world.raw(came_back(two_homes, address, number=hours), at)
         _, letters = two_homes.step(at)
-        alarms += [(at[:10], " ".join(x.text.split())) for x in letters if x.kind == "alarm"]
+        alarms += [(at[:10], x.words) for x in letters if x.kind == "alarm"]
     assert [day for day, _ in alarms] == ["2026-03-02", "2026-03-03"]
     assert SECOND in alarms[0][1]
     assert all("you are told no more" in words for _, words in alarms)
