@@ -25,7 +25,7 @@ Meaning = tuple[Demand, Reading[Any]]
 
 
 @dataclass
-class Form:
+class FilledForm:
     """The lines of a mail as answers of its seat, whatever else they say."""
 
     standing: Standing

@@ -40,6 +40,7 @@ _TURNED: Final = frozenset(
 )  # languages that turn a sentence that begins with something else
 _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny twice what they deny
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
+_NEAR: Final = 4  # words from one of thanks to what it is for: "thank you all for"
 _LETTERED: Final = 3  # letters of a word that may be the name of one, however it is written ("ay")
 _LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
 _ENDING: Final = 5  # letters that a numeral's ending has less of: "drietje", "fours"
@@ -120,6 +121,15 @@ class Vocabulary(Value):
             if not (spoken and name in known) or own.intersection(known[name]):
                 return self._single_values[name]
         return ""
+
+    def bent(self, word: str, value: str, spoken: Sequence[Lexicon]) -> bool:
+        """Whether a word is a name for the value with another ending, in the only language that it may
+        be of: "czerwonym"."""
+        meant = words_of_all(self.slug).values
+        codes = {lexicon.code for lexicon in spoken} - {"en"} if len(spoken) == 1 else ()
+        told = (name for name in self._single for code in codes if meant.get(name, {}).get(code) == value)
+        head = word[: max(_LEAST_NEAR, len(word) - _ENDED)]
+        return any(name.startswith(head) and abs(len(word) - len(name)) <= _ENDED for name in told)
 
     @cached_property
     def _single_values(self) -> Mapping[str, str]:
@@ -235,7 +245,7 @@ class Heard(Value):
         if (number := self._number(word)) and (about is None or number in about or counts):
             return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
         if value := vocabulary.near(word, self.spoken):
-            return Mention(at, at + 1, (value,), sure=False)
+            return Mention(at, at + 1, (value,), sure=vocabulary.bent(word, value, self.spoken))
         if len(word) <= 5 and any(map(str.isdigit, word)):
             for pattern, put in _SLIPS:
                 if pattern.fullmatch(word):
@@ -255,7 +265,8 @@ class Heard(Value):
             and self.clause.accented[at].capitalize() not in self.clause.text
         )
         behind = at + 2 < len(self.clause.words) and not self._class(at + 2)
-        article = article or (small and behind)  # "what the other three do"
+        # "what the other three do", "a new one"
+        article = article or (small and (behind or number == "1"))
         spells = word.isalpha() and not article and (spelled or len(word) == 1 or not self._class(at))
         if number and spells and (about is None or point in about):
             values = (point,) if len(word) == 1 or spelled else (number, point)
@@ -453,6 +464,8 @@ class Heard(Value):
             joins = classes & {"and", "but"}
             denies = "but" in joins or any("not" in found for found in self._classes[at:])
             apart = bool(said) and said[0] < at < (len(words) - 1 if denies else said[-1])
+            begun = at + 1 in verbs and any(words[0] == one.subject for one in self.spoken)
+            apart = apart or begun  # "I am bold and play d4"
             if joins and (self.spoken or classes == joins) and apart:
                 first = replace(self.clause, words=words[:at], accented=accented[:at], ends="")
                 rest = replace(self.clause, words=words[at + 1 :], accented=accented[at + 1 :])
@@ -491,8 +504,8 @@ class Heard(Value):
         before = self._classes[:start]
         if self.mentions and not any(mention.sure for mention in self.mentions):
             return self.says("courtesy") and any("for" in classes for classes in before)
-        said = [at for at, classes in enumerate(before) if "courtesy" in classes]
-        return bool(said) and any("for" in classes for classes in before[said[0] :])
+        said = (at for at, classes in enumerate(before) if "courtesy" in classes)
+        return any("for" in classes for at in said for classes in before[at : at + _NEAR])
 
     @cached_property
     def addresses(self) -> bool:
@@ -527,7 +540,10 @@ class Heard(Value):
     def denied(self) -> bool:
         """Whether it says of what it names that it is not so."""
         nothing = any("none" in mention.values for mention in self.mentions)
-        return bool(self.mentions) and self.says("not", "no") and not nothing
+        pairs = pairwise((*self._classes, frozenset[str]()))
+        # not "no sorry, d5"
+        no = any("no" in classes and "back" not in behind for classes, behind in pairs)
+        return bool(self.mentions) and (no or self.says("not")) and not nothing
 
     @cached_property
     def own(self) -> bool:

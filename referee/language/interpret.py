@@ -22,7 +22,7 @@ from referee.core.answers import Body, Hints, Part, Party, Reading
 from referee.core.orders.keyed import TALK, keyed, states, unsaid
 from referee.core.seam import Standing
 from referee.core.value import Demand, Line, Value
-from referee.language.form import Form, Meaning, as_written, faulty_in, stands
+from referee.language.form import FilledForm, Meaning, as_written, faulty_in, stands
 from referee.language.hearing import (
     SIGNED,
     Heard,
@@ -75,7 +75,7 @@ def interpret(
 ) -> Meaning:
     """Which demand a mail means under a heading of that kind, and what it says to it. `people` are the names of the
     others, by their seats; `ahead`: the state is one that may come, and what is put off is meant for it."""
-    return _Reader(Form(standing, seat, kind, body, party), people or {}, ahead).settled()
+    return _Reader(FilledForm(standing, seat, kind, body, party), people or {}, ahead).settled()
 
 
 def beyond_courtesy(
@@ -129,7 +129,7 @@ class _Order(Value):
 class _Reader:
     """A mail with what it is read by."""
 
-    form: Form
+    form: FilledForm
     people: Mapping[int, str]
     ahead: bool = False
     every: bool = False  # all lines are read as words, and what comes of them leaves out no point
@@ -288,7 +288,10 @@ class _Reader:
             m.values for one in lost for m in one.mentions if one.clause.number in self.form.behind_keys
         }
         if not any(found) and len(self.tried) == tried:
+            behind = (x for some in self._heard[place + 1 :] for x in some)
+            last = not any(x.number > telling[-1].clause.number for x in self.form.firm)
             led = telling[-1].reported and bool(telling[-1].clause.ends)
+            led = led and not (last and not any(x.mentions for x in behind))
             if led or (why and not all(map(self._closes, telling)) and self._concerns(telling)):
                 self.doubts += why or (telling[-1].clause.text,)
             self.left.append(Line(self._sentences[place].number, self._sentences[place].text))
@@ -431,7 +434,8 @@ class _Reader:
             return True
         if self.ahead and not any(one.mentions or one.says("refer", "back") for one in telling):
             return False  # "I know it is not my turn yet"
-        named = any(not mention.number for one in telling for mention in one.mentions)
+        told = (one for one in telling if not self._only_tells(one))
+        named = any(not mention.number for one in told for mention in one.mentions)
         if all(one.doubtful <= {"or"} and not one.asked and not one.says("no") for one in telling):
             return named
         doubtful = frozenset(name for one in telling for name in one.doubtful)
@@ -472,6 +476,8 @@ class _Reader:
             known = known or ((len(named) >= WHOLE or twice) and not run[0].says("but"))
             led = run[0].own and bool(run[0].verbs & ORDERING) and all(len(one.content) < 2 for one in run)
             known = known or (led and named == every)
+            alone = (one for one in run if not one.content)  # "upright on g, red on top: Rg2Bg1"
+            known = known or any(self._complete(one) for one in alone)
             sure = not why and known and all(mention.sure for mention in mentions)
             number = next(one.clause.number for one in run if one.mentions)
             added = self._add(_Order(number, place, (part,), sure and part.group not in BINDING, why))
@@ -534,7 +540,9 @@ class _Reader:
         if one.spoken and _denies(one, _telling(self._heard[place])):
             self.doubts += why or one.clause.words[:1]
             return False
-        if (one.reported and not drawn) or self._supposing(place, one) or self._closes(one):
+        asked = self._sentences[place].asked
+        wished = drawn and one.content and not (one.verbs & ORDERING or asked)
+        if (one.reported and (wished or not drawn)) or self._supposing(place, one) or self._closes(one):
             return False
         if self.ahead and one.says("back", "past"):
             return False  # what was to be is nothing to come
@@ -550,7 +558,7 @@ class _Reader:
         if said and asks and wide and not (pointed or one.verbs & ORDERING):
             return False  # "is a lone stone dead that nobody surrounds?"
         if signed := SIGNED.search(one.clause.text):
-            rest = (*why, *(word for word in one.content if word not in words_of(signed[0])))
+            rest = tuple(word for word in (*why, *one.content) if word not in words_of(signed[0]))
             order = _Order(one.clause.number, place, (Part(signed[0]),), not rest, rest)
             if self.form.says(signed[0]):
                 return self._instead(place, one, order.parts, rest) if self._so_far else self._add(order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from referee.core.value import Line, Value
@@ -23,8 +23,9 @@ _CLAUSE: Final = re.compile(
 _SHORT: Final = re.compile(
     r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|(?:st|nr|mr|ms|dr|pl|op|ed|fr|sr|jr|etc|bzw|ca|vs)\.)$", re.IGNORECASE
 )
+_DAY: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _LETTER: Final = re.compile(r"\s[a-z]\.$")  # a column: "blue on e. No claim"
-_BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)°º]\s+(?=\D|\d+\s+[^\W\d]))*")
+_BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)°º]{1,2}\s+(?=\D|\d+\s+[^\W\d]))*")
 _ROW: Final = re.compile(r"\|([^|].*)\|")  # of a table
 _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
 _NUMBERED: Final = re.compile(r"\bn[º°](?=\s?\d)", re.IGNORECASE)
@@ -124,15 +125,28 @@ def _goes_on(before: str, text: str, width: int) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """The sentences of a line; the dot of a short word ends none ("e.g. d4", "St. Gallen")."""
+    """The sentences of a line; the dot of a short word ends none ("e.g. d4", "St. Gallen"), nor that
+    of a day ("vom 9. bis zum 15. März")."""
     found: list[str] = []
     for piece in _SENTENCE.split(text):
         ends = _LETTER.search(found[-1]) and piece[:1].isupper() if found else None
-        if found and not ends and (found[-1].endswith("..") or _SHORT.search(found[-1])):
+        dated = bool(found and _DAY.search(found[-1])) and (piece[:1].islower() or _of_a_month(piece))
+        if found and not ends and (dated or found[-1].endswith("..") or _SHORT.search(found[-1])):
             found[-1] += f" {piece}"
         else:
             found.append(piece)
     return found
+
+
+def _of_a_month(text: str) -> bool:
+    return words_of(text)[:1] in _months()
+
+
+@cache
+def _months() -> frozenset[tuple[str, ...]]:
+    from babel import Locale
+
+    return frozenset(map(words_of, Locale("de").months["format"]["wide"].values()))
 
 
 def _add(sentence: Sentence, number: int, piece: str, within: bool) -> None:

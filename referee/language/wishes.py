@@ -132,10 +132,17 @@ class _Said(Value):
             for lexicon in self.lexicons
             for at, word in enumerate(one.clause.words)
             for second, topic in lexicon.wishes.get(word, ())
+            if not (topic == "record" and self._in_passing(one, at))
             if not second
             or any(second in more.clause.words for more in self.clauses[number + 1 :])
             or second in one.clause.words[at + 1 :]
         )
+
+    @staticmethod
+    def _in_passing(one: Heard, at: int) -> bool:
+        """Whether a word only says that something is said: "for the record"."""
+        led = any(one.means(word, "for") for word in one.clause.words[max(0, at - 2) : at])
+        return led and not one.verbs
 
     @cached_property
     def topics(self) -> frozenset[str]:
@@ -243,7 +250,9 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
             yield Wish("rematch")
         verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))
         told = any(clause.reported and not clause.courteous for clause in one.clauses)
-        ours = not (told or one.denied or one.sentence.asked)
+        begged = one.sentence.asked and any(clause.says("first") for clause in one.clauses)
+        # "can you take mine back?"
+        ours = not one.denied and (begged or not (told or one.sentence.asked))
         alone = not any(clause.content or clause.says("courtesy", "thing") for clause in one.clauses)
         if "withdraw" in verbs and ours and not alone:  # the lone word is no wish
             yield Wish("withdraw")
@@ -358,6 +367,8 @@ def _tells(one: _Said) -> int | None:
         words = said.clause.words
         places = [at for clause, at, topic in one.pointing if clause == number and topic == "away"]
         places += [at for at, word in enumerate(words) if said.means(word, ":away")]
+        if not places and said.says("first") and not said.verbs:  # "9 to 15 March we have no net"
+            places = [0] if _SPAN.search(_in_english(said.clause.text, one.lexicons)) else []
         if not places or said.reported or said.says("person"):
             continue
         before = words[: min(places)]
@@ -388,6 +399,7 @@ def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
 
 _Unit = Literal["day", "week", "month"]
 _LENGTHS: Final[Mapping[_Unit, int]] = {"day": 1, "week": 7, "month": 30}
+_SPAN: Final = re.compile(r"\d [a-z ]+ \d{1,2}(?: |$)")  # in English
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
 _MONTHS: Final = frozenset(map(str.lower, filter(None, month_name)))
 _WEEKDAYS: Final = frozenset(map(str.lower, day_name))

@@ -8,7 +8,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Final
 
@@ -57,6 +57,11 @@ class Lexicon(Value):
     wishes: Mapping[
         str, tuple[tuple[str, str], ...]
     ]  # the words of wishes, what stands behind each, and their topic
+
+    @cached_property
+    def subject(self) -> str:
+        """The first person as a subject: the first word of that class."""
+        return next(word for word, name in self.words.items() if name == "first")
 
     @classmethod
     def of(cls, code: str, table: Mapping[str, Any]) -> Lexicon:

@@ -9,7 +9,7 @@ from referee.core.orders.keyed import keyed, parted
 from referee.core.value import Line
 from referee.language.hearing import Vocabulary, heard
 from referee.language.sentences import sentences, words_of
-from referee.language.words import FRAME
+from referee.language.words import FRAME, in_our_keys, words_of_all
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 _SLOT: Final = "..."
@@ -20,27 +20,31 @@ _POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
 Pair = tuple[str, str]  # a key of the form, in small letters, and what it shall say
 
 
-def laid_over(form: Sequence[str], said: Body) -> tuple[tuple[str, ...], tuple[Line, ...]]:
-    """A form with what a mail says of its keys in the place of what stood there, none where it says nothing of them,
-    and the mail's lines as they are left without that. By the keys that its lines or sentences begin with, or name in
-    few words ("the King goes to k1"); else in the form's only gap, a value alone."""
-    lines, left, laid = list(form), list[Line](), 0
+def laid_over(form: Sequence[str], said: Body, slug: str) -> tuple[tuple[str, ...], tuple[Line, ...]]:
+    """A form of a game with what a mail says of its keys in the place of what stood there, none where
+    it says nothing of them, and the mail's lines as they are left without that. By the keys that its
+    lines or sentences begin with, or name in few words ("the King goes to k1"); else in the form's
+    only gap, a value alone."""
+    lines, left, laid = list(form), list[Line](), list[str]()
     places = {keyed(text)[0]: place for place, text in enumerate(lines) if keyed(text)[1] is not None}
     for line in said.lines:
         rest = list[str]()
-        for sentence in _SENTENCES.split(line.text.strip()):
+        for sentence in _SENTENCES.split(in_our_keys(slug, line.text.strip())):
             for part in parted(sentence, lambda text: keyed(text)[0] in places):
-                pairs = _keyed_pair(part, places) or _named_pairs(part, form, places, said)
+                pairs = _keyed_pair(part, places) or _named_pairs(part, form, places, said, slug)
                 for key, value in pairs:
                     named = lines[places[key]].partition(":")[0]
                     lines[places[key]] = f"{named}: {value}"
-                laid += len(pairs)
+                    laid.append(key)
                 if not pairs and _words(part, said):
                     rest.append(part)
         left += [Line(line.number, " ".join(rest))] if rest else []
     if not laid and (filled := _in_the_gap(lines, said)) is not None:
         return filled, ()
-    return tuple(lines) if laid else (), tuple(left)
+    twice = len({*laid}) < len(laid)  # no part of an answer, but a whole one that says too much
+    if not laid or twice:
+        return (), said.lines if twice else tuple(left)
+    return tuple(lines), tuple(left)
 
 
 def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:
@@ -68,21 +72,24 @@ def _keyed_pair(part: str, places: dict[str, int]) -> list[Pair]:
     return []
 
 
-def _named_pairs(part: str, form: Sequence[str], places: dict[str, int], said: Body) -> list[Pair]:
+def _named_pairs(part: str, form: Sequence[str], places: dict[str, int], said: Body, slug: str) -> list[Pair]:
     """The keys and the values that the clauses of a part name in few words, none where one has a
     value and no key: a number, or a word that stands in the form; a key by its first word too, where
     no other begins so, or no other has that value ("total 605")."""
     clauses, doubted = _clauses(part, said)
     found, stand = list[Pair](), set(words_of(" ".join(form)))
-    for words in clauses if not doubted else ():
+    known = words_of_all(slug).values
+    for told in clauses if not doubted else ():
+        meant = ({*known.get(word, {}).values()} & (places.keys() | stand) for word in told)
+        words = [min(ours, default=word) for word, ours in zip(told, meant, strict=True)]
         numbered = [word for word in words if any(map(str.isdigit, word))]
         pairs = list[Pair]()
         named_there = [word for word in (words[-1], words[0]) if word in stand]
         for value in numbered if len(numbered) == 1 else named_there:
             others = [word for word in words if word != value]
-            begun = [known for known in places if known.partition(" ")[0] in others]
-            agreed = [known for known in begun if value in form[places[known]].casefold().split()]
-            whole = [known for known in places if known == " ".join(others)]
+            begun = [key for key in places if key.partition(" ")[0] in others]
+            agreed = [key for key in begun if value in form[places[key]].casefold().split()]
+            whole = [key for key in places if key == " ".join(others)]
             named = whole or (begun if len(begun) == 1 else agreed)
             if len(named) == 1 and 2 <= len(words) <= _MOST_WORDS:
                 pairs.append((named[0], value))

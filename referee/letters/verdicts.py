@@ -162,11 +162,19 @@ class VerdictLetters(Value):
         return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted}, Meant())
 
     def no_order(
-        self, heard: AnsweredMail, at: Route, talk: Sequence[Line], passed: str = "", *, asking: bool = False
+        self,
+        heard: AnsweredMail,
+        at: Route,
+        talk: Sequence[Line],
+        passed: str = "",
+        *,
+        asking: bool = False,
+        offhand: Sequence[Meaning] = (),
     ) -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
         them passed on to all, where they say something, players may talk, and none looks so. `passed`: what a person
-        got of them; `asking`: they ask what is not understood: all that there is to know is offered."""
+        got of them; `asking`: they ask what is not understood: all that there is to know is offered;
+        `offhand`: what they may mean."""
         words = "\n".join(line.text for line in heard.own).strip()
         said = not talk and bool(_telling(heard.own, heard.name, at.match))
         press = said and self.may_talk(at.match, words)
@@ -179,8 +187,11 @@ class VerdictLetters(Value):
             "beside": self.settings.press.beside_sealed,
             "passed": passed,
             "asking": asking,
+            "offhand": [meaning.text for meaning in offhand],
         }
+        bound = _open_rounds(at.match)
         offers = tuple(Offered(topic, at.match.name) for topic in KNOWLEDGE if asking)
+        offers += tuple(Offered(meaning.demand.kind, meaning.form, bound) for meaning in offhand)
         reply = Meant(tell=words if press else "", offers=offers)
         return self._unjudged("no_order", heard, at, shown, reply)
 

@@ -9,10 +9,11 @@ an answer, and ends with that round, a rewind, or another person in the seat.
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from referee.core import seam
-from referee.core.answers import AHEAD, Body, Form, Party, Reading
+from referee.core.answers import AHEAD, PARTS, Body, Form, Party, Reading
 from referee.core.orders.keyed import bare, keyed, unsaid
 from referee.core.seam import Expecting, Standing
 from referee.core.value import Complaint, Demand, FreeText, Line, Value, gathered
@@ -22,6 +23,7 @@ from referee.language.sentences import Sentence, sentences, words_of
 from referee.match.ahead import Foreseen, alone, foreseen, in_prose, parted
 from referee.match.match import Match
 
+_BESIDE = frozenset(("resign", "offer"))  # groups of what answers nothing that is owed
 _DISCARDS = re.compile(r"discard|(?:discard|drop) (?:my |the )?draft")
 
 
@@ -165,6 +167,21 @@ def judged(match: Match, meaning: Meaning | None) -> Meaning | None:
     text = seam.write(standing.game, match.inner, demand, action)
     form = seam.filled_in(standing.game, match.inner, demand, match.party(demand.seat), action)
     return replace(meaning, text=text, form=form)
+
+
+def offhand(match: Match, seat: int) -> tuple[Meaning, ...]:
+    """The answers of a seat that owes one which words alone say, none that gives up the seat: to pass,
+    none, a colour, to accept a draw. A short mail of which nothing is understood may mean one."""
+    if match.standing is None or not any(owed.seat == seat for _, owed in match.due):
+        return ()
+    found, game = list[Meaning](), match.standing.game
+    for demand in match.standing.may_answer(seat):
+        parts = seam.answer_of(game, demand.kind).possible(match.inner, demand, (), ())
+        for part in (one for one in islice(parts, PARTS) if not re.search(r"\d", one.line)):
+            said = understood(match, seat, demand.kind, Body.of(part.line))
+            if part.group not in _BESIDE and (whole := judged(match, Meaning(*said))) is not None:
+                found.append(whole)
+    return tuple(found)
 
 
 # --- before it is asked for -----------------------------------------------------------------------

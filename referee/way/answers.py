@@ -14,10 +14,10 @@ from referee.core.seam import gives_up_seat, headings
 from referee.core.value import Complaint, Line, gathered
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import MOST_LINES, words_of
-from referee.language.wishes import WHOLE, Wishes, asked_of, points_to_subject, wishes
-from referee.language.words import called, words_of_all
+from referee.language.wishes import WHOLE, Wishes, asked_of, classes_of, points_to_subject, wishes
+from referee.language.words import NO, called, words_of_all
 from referee.letters.amending import exchanged, laid_over
-from referee.letters.letter import ADDRESS, NO_REPLY, Letter, Meant, Offered, PendingNews, decoded
+from referee.letters.letter import ADDRESS, COMMANDS, NO_REPLY, Letter, Meant, Offered, PendingNews, decoded
 from referee.letters.speaker import NOTHING_OWED
 from referee.letters.verdicts import Route, demand_of
 from referee.mail.mail import ARMOUR, Mail
@@ -27,7 +27,7 @@ from referee.match.commands import Accepted, Refused, Verdict, Waiting
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.match import RoundName
-from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
+from referee.match.meanings import Meaning, discards, judged, meanings_of, offhand, understood, withdrawals
 from referee.store.post import DRAFT, Disposition, LetterStore
 from referee.way import replies
 from referee.way.case import Case, SeatOrder, Settled, Unrouted, picked_match, seat_meant
@@ -233,7 +233,7 @@ def _amended(case: Case, said: Meaning | None) -> Case:
         return case
     at, body = case.place, case.body(case.mail.own)
     demand, form = case.read(case.mail.own)[0], tuple(refusal.reply.form.splitlines())
-    laid, left = laid_over(form, body)
+    laid, left = laid_over(form, body, at.match.game)
     alone = judged(at.match, said)
     answers = case.letter is not None and case.letter.head.message_id == refusal.head.message_id
     if not laid and alone is None and answers:
@@ -456,7 +456,32 @@ def _unordered(case: Case) -> Settled | None:
         return None
     talk = case.read(said.own)[1].talk
     fresh = not case.letter and not holds_more(said) and said.tag.kind is not None
-    return None if fresh and not (said.wishes or talk) else _no_order(case, talk)
+    if fresh and not (said.wishes or talk):
+        return None
+    return _offered_again(case) or _no_order(case, talk)
+
+
+_OFFHAND: Final = 8  # words of a mail that may say an answer by words alone
+_DENYING: Final = frozenset((*NO, "back", "drop"))
+
+
+def _offered_again(case: Case) -> Settled | None:
+    """What the letter that a mail answers has offered, once more, where its words may agree to that:
+    they order nothing, ask nothing, deny nothing, and say more than courtesy."""
+    mail, offers = case.mail, case.meant.offers
+    if mail.wishes or len(offers) != 1 or offers[0].heading in COMMANDS:
+        return None
+    if not replies.says_something(mail) or _DENYING & classes_of(
+        word for line in mail.own for word in words_of(line.text)
+    ):
+        return None
+    offered = consented(case)
+    if isinstance(offered, Refused):
+        return None
+    (kind, lines), at = offered, case.place
+    demand, reading = understood(at.match, at.seat, kind, Body(lines))
+    whole = judged(at.match, Meaning(demand, reading))
+    return _asked_about(case, (whole,), "again") if whole is not None else None
 
 
 def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
@@ -473,16 +498,16 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     wishing, (passed, letters) = tell_wishes(case, at), replies.beside(case, at, talk)
     if wishing and (case.mail.wishes.wants or passed not in replies.DEALT_WITH):
         passed, letters = "", ()
-    letter = write(
-        case.answering,
-        at,
-        talk,
-        passed,
-        asking=case.mail.wishes.asked and not (wishing or case.mail.wishes.only),
-    )
+    asking = case.mail.wishes.asked and not (wishing or case.mail.wishes.only)
+    few = len([word for line in case.mail.own for word in words_of(line.text)]) <= _OFFHAND
+    few = few and case.letter is not None and passed in replies.TOLD
+    meant = offhand(at.match, at.seat) if few and not (asking or asks or topic) else ()
+    letter = write(case.answering, at, talk, passed, asking=asking, offhand=meant)
     if passed == "offered":
         kind = letter.kind if asks or topic else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
+    if meant:
+        letter = replace(letter, kind="preview")
     if letters:
         letter = letter.counted(topic=replies.TOPIC)
     told = () if wishing and not passed and WHOLE.issuperset(asks) else (letter, *letters)

@@ -331,6 +331,7 @@ def _told(
 
 
 Passed = Literal["", "sent", "offered", "seated", "enough", "nothing"]
+TOLD = frozenset(("sent", "offered"))  # of words for a person
 DEALT_WITH = frozenset(("sent", "enough"))  # of which its sender is told, whatever else is answered
 TOPIC = "words to a moderator"  # of the answers to mails whose words went to one
 _SEND = r"(?:please,? )?(?:(?:send|forward|pass) (?:it|this|that|them) )?(?:on )?"
@@ -340,8 +341,8 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _PLEASED = frozenset(
-    """got it clear fine perfect nice great good played cool received understood noted wonderful lovely game move
-    alright super top wow haha congratulations congrats see you soon the a so very that is was for""".split()  # noqa: SIM905
+    """got it clear fine perfect nice great good received game move
+    alright congratulations congrats see you soon the a so very that is was for""".split()  # noqa: SIM905
 )
 _LONGEST_THANKS = 10  # words
 
