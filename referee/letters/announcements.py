@@ -14,7 +14,16 @@ from referee.core.diagram import difference
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.calendars import dates_of
-from referee.letters.letter import BOARD, Letter, LetterPage, Meant, PendingNews, Recipient, offered_draft
+from referee.letters.letter import (
+    BOARD,
+    Files,
+    Letter,
+    LetterPage,
+    Meant,
+    PendingNews,
+    Recipient,
+    offered_draft,
+)
 from referee.letters.page_words import Context
 from referee.letters.speaker import KINDS, Headline, Speaker, asked_rounds, thread
 from referee.match import events as ev
@@ -58,7 +67,8 @@ class Telling(Value):
         asked next; `waited` gives what has waited so, which is told before what happened now."""
         match, letters, rest = self.match, list[Letter](), PendingNews()
         dates = dates_of(self.speaker, match, notices, self.before, self.now)
-        still, patient = PendingNews(moved=_moved(self.before, match)), self._patient()
+        stood = [b and (b.tokens, b.links) for b in (self.before and self.before.board, match.board)]
+        still, patient = PendingNews(moved=stood[0] != stood[1]), self._patient()
         public = {i: self._told(n, None) for i, n in enumerate(notices) if n.seats is None}
         stands = {i: self._news(told) for i, told in public.items() if notices[i].kind in (*_NEWS, "ended")}
         bulletins = [i for i in stands if notices[i].kind in _NEWS]
@@ -95,8 +105,9 @@ class Telling(Value):
                 earlier = waited(seat, reader.address) if carries else ()
                 context = public.get(index) or self._told(notice, reader)
                 news, told_in = stands.get(index, still), [context]
-                if shares and self._is_out(seat):
-                    news = replace(news, moved=False)
+                able = match.standing.may_answer(seat) if shares and seat and match.standing else None
+                if able is not None and all(d.kind == "Objection" for d in able):
+                    news = replace(news, moved=False)  # who can do nothing but object sees no board
                 if asking:  # it shows the board whatever happened: receipts show none
                     news, told_in = replace(shared, moved=shared.moved or bool(shared.news)), shown
                 news = (self._to(reader, news, *told_in) if own else news).after(earlier)
@@ -169,11 +180,6 @@ class Telling(Value):
         asked = self.speaker.games[match.game].asked_next(match.inner)
         return {*asked} - {d.seat for _, d in match.due} - {kept.seat for kept in match.ahead}
 
-    def _is_out(self, seat: int) -> bool:
-        """Whether a player can do nothing in the match any more but object: they see no board beside what happens."""
-        standing = self.match.standing if seat else None
-        return standing is not None and all(d.kind == "Objection" for d in standing.may_answer(seat))
-
     def _told(self, notice: Notice, reader: Recipient | None) -> dict[str, Any]:
         """What the templates of a letter are given, of a public one without a reader. What a rewind
         changed is marked on its board (611)."""
@@ -211,9 +217,8 @@ class Telling(Value):
 
     def _page(self, notice: Notice, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
         files = told.files if told.news else _recipes(context["entries"])
-        context = {**context, "news": told.news, "proof": told.proof, "moved": told.moved}
-        template = KINDS[notice.kind].template or notice.kind
-        return replace(self.speaker.page(template, context, files), news=str(told.news))
+        page = self.speaker.page(KINDS[notice.kind].template or notice.kind, {**context, **vars(told)}, files)
+        return replace(page, news=str(told.news))
 
     def _letter(
         self,
@@ -236,7 +241,7 @@ class Telling(Value):
         )
 
     def _rounds(self, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
-        """What the letter asks the seat for; where that is nothing, the rounds whose end it tells of."""
+        """What the letter asks the seat for; where that is nothing, the rounds whose end it tells."""
         if notice.round is not None and notice.demand is not None:
             return (RoundName(notice.round.label, notice.round.opened),)
         if asked := asked_rounds(self.match, seat):
@@ -255,18 +260,12 @@ def _of_answers(notice: Notice) -> bool:
 
 
 def _concerns(entry: ev.Entry, about: tuple[type, ...], seat: int) -> bool:
-    """Whether it may be about the seat: by its kind, or since it is told of the seat in the game."""
+    """Whether it may be about the seat: by its kind, or as it is told of it in the game."""
     told = entry.event.event if isinstance(entry.event, ev.Happened) else {}
     return entry.public and (isinstance(entry.event, about) or seat in (told.get("seat"), told.get("player")))
 
 
-def _moved(before: Match | None, after: Match) -> bool:
-    """Whether the board has changed for all to see."""
-    one, other = before.board if before else None, after.board
-    return (one and (one.tokens, one.links)) != (other and (other.tokens, other.links))
-
-
-def _recipes(entries: Iterable[ev.Entry]) -> tuple[tuple[str, str, str], ...]:
+def _recipes(entries: Iterable[ev.Entry]) -> Files:
     """The programs by which a reader makes a draw or a seal again, as files of the letter that
     tells of one, never its words: name, MIME type, text."""
     events = [entry.event for entry in entries]

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from referee.core.value import REFEREE, Demand
-from referee.letters.letter import Appointment
+from referee.letters.letter import Appointment, Files
 from referee.letters.page_words import staged
 from referee.letters.speaker import Speaker
 from referee.match.match import Match, OpenRound, outstanding
@@ -77,9 +77,7 @@ def dates_of(
 # --- as files --------------------------------------------------------------------------------------------------------
 
 
-def calendar_files(
-    appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
-) -> tuple[tuple[str, str, str], ...]:
+def calendar_files(appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]) -> Files:
     """Files (name, MIME type, text) for a letter written at that moment: one with the deadlines
     that are new or have moved, one with those that are done. `organizer` is a name and an address:
     calendars take changes only from whoever sent the entry."""

@@ -20,13 +20,13 @@ from referee.base.settings import Offices
 from referee.core.diagram import Diagram
 from referee.core.texts.addresses import address_key, posted
 from referee.letters.calendars import calendar_files
-from referee.letters.letter import BOARD, Letter, LetterPage
+from referee.letters.letter import BOARD, Files, Letter, LetterPage
 
 DrawPng = Callable[[Diagram], bytes]
 
 _AT_HAND = 16  # bodies kept: what is the same for several readers is encoded once
 _WORD = 76  # characters that a word of a field may have, encoded or not
-_UNFIT = re.compile("[^ -~\udc80-\udcff]")  # what is neither ASCII nor a byte of an address that is not
+_UNFIT = re.compile("[^ -~\udc80-\udcff]")  # neither ASCII nor a byte of an address that is not
 _FOLD = "\r\n "
 
 
@@ -49,7 +49,7 @@ class Envelope:
         body = self._body(letter.page, letter.medium, calendars)
         return "".join(head).encode("ascii", "surrogateescape") + body
 
-    def _made(self, page: LetterPage, medium: str, calendars: tuple[tuple[str, str, str], ...]) -> bytes:
+    def _made(self, page: LetterPage, medium: str, calendars: Files) -> bytes:
         """The letter without its own headers: the same for all who read the same. Files go with the
         HTML, so that the letter as a whole stays one text in two forms."""
         plainly = _part("text/plain", page.text)

@@ -45,7 +45,7 @@ def told(
 
 
 def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime, instead: str) -> Letter:
-    """To somebody who is entered in an event: will you play? In whose place, where it is another's."""
+    """To somebody who is entered in an event: will you play? In whose place, if another's."""
     facts, key = {"event": t, "before": t.guests[instead] if instead else None}, ("asked", str(t.version))
     return _letter(speaker, "event_entry", t, guest, now, "a place for you, will you play?", facts, key)
 
@@ -75,7 +75,7 @@ def _letter(
     facts: Mapping[str, object],
     key: tuple[str, ...] = (),
 ) -> Letter:
-    """`key` tells it from the others to its reader, which stand in the thread of the one without."""
+    """`key` tells it from its reader's others, which stand in the thread of the one without."""
     game, root = speaker.games[gathering.made.game], ("gathering", gathering.name, to.address)
     reader = Recipient(to.address, to.name, None, to.zone)
     subject = speaker.titled(gathering.name, game.slug, about)

@@ -21,6 +21,8 @@ from referee.match.meanings import Drafted
 from referee.match.notices import Notice
 from referee.store.post import OutgoingLetter
 
+Files = tuple[tuple[str, str, str], ...]  # of a letter: name, MIME type, text
+
 
 class Appointment(Value):
     """A deadline as its owner's calendar keeps it. The same `uid` is the same deadline; the higher
@@ -37,13 +39,7 @@ class Appointment(Value):
 PRESS: Final = "press"  # the heading of words that OK passes on to all players
 ABSENCE: Final = "vacation"  # that of days on which the reader is away, which OK tells the others
 ADDRESS: Final = "address"  # that of a further address of the reader's, which OK asks for
-KNOWLEDGE: Final = (
-    "board",
-    "record",
-    "receipt",
-    "rules",
-    "help",
-)  # what one may know, in the order of the offer
+KNOWLEDGE: Final = ("board", "record", "receipt", "rules", "help")  # of what one may know, as it is offered
 _TO_OFFER: Final = "timezone digest format rematch withdraw observe join"
 COMMANDS: Final = frozenset((PRESS, ABSENCE, ADDRESS, *KNOWLEDGE, *_TO_OFFER.split()))
 """Commands that a letter may offer: a heading begins with one, and the form stands behind it."""
@@ -88,7 +84,7 @@ class LetterPage(Value):
     text: str
     html: str
     diagram: Diagram | None = None
-    attachments: tuple[tuple[str, str, str], ...] = ()  # file name, MIME type, text
+    attachments: Files = ()
     lines: tuple[str, ...] = ()  # keyed digests of its lines, of one whose text is deleted
     news: str = ""  # what happened, in all its forms, of one that another letter may carry
 
@@ -107,7 +103,7 @@ class Meant(Value):
 
     form: str = ""  # the form it ends with, to recognise an unchanged quote
     orders: str = ""  # its reader's own orders, as it repeats them
-    rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
+    rounds: tuple[RoundName, ...] = ()  # what it is about: a reply answers these and no others
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
     draft: bool = False  # it shows a draft of its reader's
@@ -140,7 +136,7 @@ class PendingNews(Value):
 
     news: str = ""
     proof: str = ""
-    files: tuple[tuple[str, str, str], ...] = ()
+    files: Files = ()
     duty: Notice | None = None
     appointments: tuple[Appointment, ...] = ()
     moved: bool = False

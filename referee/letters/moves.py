@@ -24,25 +24,19 @@ class Move(NamedTuple):
     text: str
 
 
-class Episode(NamedTuple):
-    """What befell a match at once: the match before it, and after each of its entries; those that all may see."""
-
-    was: Match
-    stages: list[Match]
-    shown: list[ev.Entry]
-
-
-def stimuli(game: AnyGame, history: Sequence[ev.Entry]) -> Iterator[Episode]:
-    """All there were, in their order; the match is folded along."""
+def stimuli(
+    game: AnyGame, history: Sequence[ev.Entry]
+) -> Iterator[tuple[Match, list[Match], list[ev.Entry]]]:
+    """What befell a match at once, in its order: the match before, and after each entry; those that all may see."""
     match, done = UNOPENED, list[ev.Entry]()
     for _, stimulus in groupby(history, key=lambda entry: entry.cause):
-        found = Episode(match, [], [])
+        was, stages, shown = match, list[Match](), list[ev.Entry]()
         for entry in stimulus:
             match = applied(game, match, entry, lambda: done)
             done.append(entry)
-            found.stages.append(match)
-            found.shown.extend([entry] if entry.public else [])
-        yield found
+            stages.append(match)
+            shown += [entry] if entry.public else []
+        yield was, stages, shown
 
 
 def moved(game: AnyGame, match: Match, shown: Sequence[ev.Entry]) -> Move:

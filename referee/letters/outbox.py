@@ -101,10 +101,10 @@ class Outbox(Value):
         objects = standing is not None and any(d.kind == "Objection" for d in standing.open_to(seat))
         return not objects or bool(asked_rounds(match, seat) or (standing and standing.expected(seat)))
 
-    def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
+    def waited(self, unit: Unit, match: str, seat: int, address: str) -> list[Letter]:
         """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some
         may be older than a day, where no pass came that would have sent it."""
-        return [*map(decoded, unit.take_waiting(f"waits {match} {seat}", address, now - _LONGEST_GAP))]
+        return [*map(decoded, unit.take_waiting(f"waits {match} {seat}", address, unit.now - _LONGEST_GAP))]
 
     # --- digests: the letters of a day in one, for those who want it so --------------------------
 
@@ -150,10 +150,8 @@ class Outbox(Value):
         head = {"token": asked[0].head.token if len({x.head.token for x in asked}) == 1 else ""}
         dates = tuple({a.uid: a for letter in letters for a in letter.appointments}.values())
         stop, key = letters[0].stop if len(matches) == 1 else None, ("digest", address, *ids)
-        digest = self.speaker.letter(
-            "digest", reader, subject, key, now, told=facts, head=head, stop=stop, appointments=dates
-        )
-        return digest, asked
+        more: dict[str, Any] = {"told": facts, "head": head, "stop": stop, "appointments": dates}
+        return self.speaker.letter("digest", reader, subject, key, now, None, **more), asked
 
     # --- addresses at which letters do not arrive ------------------------------------------------
 
@@ -202,9 +200,8 @@ class Outbox(Value):
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))
         subject = f"{more}: {kind}"
-        alarm = to_moderator(
-            self.speaker, "many", subject, key, now, reason=kind, most=most, count=count, since=since
-        )
+        told = {"reason": kind, "most": most, "count": count, "since": since}
+        alarm = to_moderator(self.speaker, "many", subject, key, now, **told)
         unit.send(*map(outgoing, copies(self.speaker, unit, alarm)))
 
 
@@ -280,7 +277,7 @@ class Tally(Protocol):
 class CourierRound(Value):
     """Hands letters over in their order, a batch at a time: written down before it, and what became of it in one commit
     after it. A crash between the two repeats no more than that batch, each letter alone and under the Message-ID it
-    had; one of which twice nobody knows whether it left is parked, until the moderator lets it go."""
+    had; one of which twice nobody knows whether it left is parked until a moderator lets it go."""
 
     store: Store
     courier: Courier
@@ -310,12 +307,13 @@ class CourierRound(Value):
         is a batch by itself. Before the `first` digests that leave now are queued."""
         settings = self.outbox.settings
         with self.store.transaction() as unit:
+            unit.now = now
             if first:
                 self.outbox.gather(unit, now)
             found = claim(unit, now, settings.courier.batch)
             for queued in found:
                 if queued.handed >= _MOST_UNKNOWN:
-                    self._park(unit, decoded(queued), "The process or the disk failed at it.", now)
+                    self._park(unit, decoded(queued), "The process or the disk failed at it.")
             doubtful = [each for each in found if 0 < each.handed < _MOST_UNKNOWN]
             batch = doubtful[:1] or [each for each in found if not each.handed]
             unit.handing([queued.message_id for queued in batch])
@@ -359,6 +357,7 @@ class CourierRound(Value):
         """Write down, in one commit, what became of a batch, and which of it was not handed over
         after all. How many met which fate, and whether there are more to leave."""
         with self.store.transaction() as unit:
+            unit.now = now
             tried = {queued.message_id for queued, delivery in gone if delivery.tried}
             unit.handing([each.message_id for each in batch if each.message_id not in tried], -1)
             sent = [queued.message_id for queued, delivery in gone if delivery.fate == "sent"]
@@ -366,7 +365,7 @@ class CourierRound(Value):
             fates = Counter({"sent": len(sent)})
             for queued, delivery in gone:
                 if delivery.fate != "sent":
-                    fates[self._kept_back(unit, queued, delivery, now)] += 1
+                    fates[self._kept_back(unit, queued, delivery)] += 1
             return fates, bool(unit.readers_waiting(now, 1))
 
     def _packed(self, letter: Letter) -> Parcel | Delivery:
@@ -379,7 +378,7 @@ class CourierRound(Value):
         sender = self.outbox.speaker.offices.address(letter.head.office)
         return Parcel(sender, letter.head.recipient, letter.head.message_id, raw)
 
-    def _kept_back(self, unit: Unit, queued: OutgoingLetter, delivery: Delivery, now: datetime) -> str:
+    def _kept_back(self, unit: Unit, queued: OutgoingLetter, delivery: Delivery) -> str:
         """Write down what became of a letter that was not sent: "later" or "never". One that was not tried stays as it
         is, and leaves as soon as there is a server: nothing was said against it."""
         if not delivery.tried:
@@ -388,42 +387,34 @@ class CourierRound(Value):
         courier_log.warning("letter kept back", fate=delivery.fate, note=delivery.note, **letter.facts())
         if delivery.fate == "later" and queued.attempts < _GIVE_UP:
             if not delivery.known and queued.handed + 1 >= _MOST_UNKNOWN:
-                self._park(unit, letter, delivery.note, now)
+                self._park(unit, letter, delivery.note)
                 return "never"
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
-            unit.postponed(queued.message_id, now + pause, delivery.note, known=delivery.known)
+            unit.postponed(queued.message_id, unit.now + pause, delivery.note, known=delivery.known)
             return "later"
         unit.given_up(queued.message_id, "failed", delivery.note)
         to, again = letter.head.recipient, None
         if delivery.fate == "never":
-            self.mark_failing(unit, to, now, delivery.note)
+            self.mark_failing(unit, to, unit.now, delivery.note)
             again = self.outbox.send_again(unit, queued.message_id)
-        subject = f"A letter to {to} could not be delivered"
-        self._tell(unit, unreached(unit, to, now), subject, letter, delivery.note, now, again)
+        self._tell(
+            unit, unreached(unit, to, unit.now), "could not be delivered", letter, delivery.note, again
+        )
         return "never"
 
-    def _park(self, unit: Unit, letter: Letter, note: str, now: datetime) -> None:
+    def _park(self, unit: Unit, letter: Letter, note: str) -> None:
         """On the desk: nobody knows whether it left; who knows may let it go once more."""
         courier_log.warning("letter parked", note=note, **letter.facts())
         unit.given_up(letter.head.message_id, "parked", note)
-        subject = f"A letter to {letter.head.recipient} may have left, or not"
-        self._tell(unit, ("parked", letter.head.message_id), subject, letter, note, now)
+        self._tell(unit, ("parked", letter.head.message_id), "may have left, or not", letter, note)
 
     def _tell(
-        self,
-        unit: Unit,
-        key: tuple[str, ...],
-        subject: str,
-        letter: Letter,
-        why: str,
-        now: datetime,
-        again: str | None = None,
+        self, unit: Unit, key: tuple[str, ...], fate: str, letter: Letter, why: str, again: str | None = None
     ) -> None:
         """The moderator, of a letter to somebody else: the key begins with what became of it."""
         if letter.kind != "alarm":
-            speaker, to = self.outbox.speaker, letter.head.recipient
-            seats = unit.seats_of(to)
-            matches = sorted({name for name, _ in seats})
-            told: dict[str, Any] = {"letter": letter, "again": again, "matches": matches}
-            alarm = to_moderator(speaker, key[0], subject, key, now, reason=why, about=to, **told)
+            to, speaker = letter.head.recipient, self.outbox.speaker
+            seats, subject = unit.seats_of(to), f"A letter to {to} {fate}"
+            told = {"letter": letter, "again": again, "matches": sorted({name for name, _ in seats})}
+            alarm = to_moderator(speaker, key[0], subject, key, unit.now, reason=why, about=to, **told)
             self.outbox.post(unit, [counted_about(alarm, seats, key[0])])

@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 import jinja2
 from markupsafe import Markup, escape
 
-from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
-from referee.club.standings import Ranked, counted
-from referee.club.tournament import Tournament
+from referee.club.events import EventAnnounced, Proposed
+from referee.club.standings import counted
 from referee.core.game import AnyGame, View
 from referee.core.seam import foresees, headings
 from referee.core.texts.speech import Speech, called, few, plain, short
@@ -125,7 +124,7 @@ def listed(entries: Sequence[object], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
-FILTERS = (span, numbered, listed, name_of, name_of_in, orders_said)
+FILTERS = (span, numbered, listed, name_of, name_of_in, orders_said, called, counted)
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 
 SHARED = "referee/kit"  # the words for what is the same in several games
@@ -148,7 +147,7 @@ class Worded(TypedDict):
     cases: list[dict[str, object]]
 
 
-_compiled = cache(jinja2.Environment.from_string)  # compiling a sentence takes longer than a whole page
+_compiled = cache(jinja2.Environment.from_string)  # to compile one takes longer than a whole page
 
 
 def filled_in(spoken_by: jinja2.Environment, sentence: str, facts: Context) -> Markup:
@@ -175,7 +174,7 @@ class PageWords:
         self._spoken_by = spoken_by
         self._tables = tables
         self._context = context
-        self._told: dict[int, str] = {}  # by version: what an answer says hangs on what follows from it
+        self._told: dict[int, str] = {}  # by version: what an answer says hangs on what follows
         self._macros: dict[str, Any] = {}  # of other templates, made once a page
 
     def by_name(self) -> Context:
@@ -202,27 +201,20 @@ class PageWords:
             following = (e for e in (self._context["entries"] if answered else ()) if e.cause == entry.cause)
             happened = (e for e in following if isinstance(e.event, ev.Happened))
             by_game = any(str(self.tell(e)).strip() for e in happened)
-            told = "" if by_game and not ahead else self._said(entry, *((by_game,) if ahead else ()))
+            told = "" if by_game and not ahead else self.entry_says(entry, *((by_game,) if ahead else ()))
             self._told[entry.version] = told
         return told
-
-    def tell_own(self, entry: Entry) -> str:
-        """What a secret entry says to the one seat that may know of it, by that seat's own view."""
-        return self._said(entry, view="view")
 
     def tell_lapse(self, entry: Entry) -> str:
         """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""
         revealed = isinstance(entry.event, ev.RoundRevealed)
-        return self._said(entry, macro="RoundMissed") if revealed else self.tell(entry)
+        return self.entry_says(entry, macro="RoundMissed") if revealed else self.tell(entry)
 
-    def tell_part(self, entry: Entry, part: str) -> str:
-        """What else an entry says: what proves it (`Proof`), and what of it is its reader's own (`Yours`)."""
-        return self._said(entry, macro=f"{{}}{part}", missing="")
-
-    def _said(
+    def entry_says(
         self, entry: Entry, *more: object, macro: str = "{}", view: str = "public", missing: str | None = None
     ) -> str:
-        """What the macro for an entry says, which is called like its event or the game's."""
+        """What the macro for an entry says, which is called like its event or the game's: by the `view` of the one
+        seat that may know of a secret one; or what proves it (`{}Proof`), what is its reader's own (`{}Yours`)."""
         name, event = self._context["name"], entry.event
         if isinstance(event, ev.Happened):
             happened, where = self._context["happened"](entry), f"{self._context['game'].slug}/happenings"
@@ -339,15 +331,6 @@ class PageWords:
             for (what, until), who in found.items()
         ]
 
-    @staticmethod
-    def seat_rows(match: Match) -> list[list[str]]:
-        names = {n: called(match.entrant(n).name) for n in match.numbers if n not in match.vacated}
-        return [[f"Player {n}", names.get(n, "vacant")] for n in match.numbers]
-
-    @staticmethod
-    def roster_names(match: Match) -> list[str]:
-        return [called(entrant.name) for entrant in match.roster]
-
     def option_sentences(
         self, match: Match | Proposed | EventAnnounced, usual: Mapping[str, str] | None = None
     ) -> list[str]:
@@ -382,60 +365,10 @@ class PageWords:
         """Persons by name, in a row."""
         return listed([called(person.name) for person in people])
 
-    # --- events ---------------------------------------------------------------------------------------------------
-
-    @staticmethod
-    def kind_of(made: EventAnnounced) -> str:
-        """An event in words."""
-        if made.kind == "swiss":
-            return f"a Swiss of {made.rounds} rounds"
-        return "a round of tables of four" if made.size == 4 else "a round robin"
-
-    @staticmethod
-    def others(event: Tournament, table: TableSet, player: str) -> list[Guest]:
-        return [event.guests[p] for p in table.players if p != player]
-
-    @staticmethod
-    def pairing_rows(event: Tournament, r: RoundSet) -> list[list[str]]:
-        names = {player: called(guest.name) for player, guest in event.guests.items()}
-        rows = [[t.match or "no match", " - ".join(names[p] for p in t.players)] for t in r.tables]
-        return rows + [["bye", names[p]] for p in r.byes]
-
-    @staticmethod
-    def standing_head(standings: Sequence[Ranked]) -> list[str]:
-        tie_breaks = (name[0].upper() + name[1:] for name in standings[0].tie_breaks)
-        return ["", "Player", "Points", *tie_breaks, "Matches"]
-
-    @staticmethod
-    def standing_rows(event: Tournament, standings: Sequence[Ranked]) -> list[list[str]]:
-        rows = list[list[str]]()
-        for n, row in enumerate(standings, 1):
-            name = called(event.guests[row.player].name) + (" (left)" if row.player in event.left else "")
-            numbers = map(counted, (row.points, *row.tie_breaks.values()))
-            rows.append([f"{n}.", name, *numbers, str(row.played)])
-        return rows
-
     @staticmethod
     def moved_by_rule(event: ev.DeadlineMoved) -> str:
         """Why the deadline moved, where no moderator moved it."""
         return event.why if event.why in (ev.AWAY, ev.BY_THE_CLOCK) else ""
-
-    @staticmethod
-    def draw_rows(event: ev.MatchBegun) -> list[list[str]]:
-        return [[d.purpose, str(d.bound), str(d.result)] for d in event.transcript]
-
-    def seal_lines(self, event: ev.RoundRevealed) -> list[str]:
-        name = self._context["name"]
-        return [
-            f'{name(a.demand.seat)}: seat {a.demand.seat}, kind {a.demand.kind}, about "{a.demand.about}", '
-            f"nonce {a.nonce}, seal {a.seal}"
-            for a in event.answers
-        ]
-
-    def point_rows(self, match: Match) -> list[list[str]]:
-        if match.ended is None:
-            return []
-        return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
 
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})

@@ -132,22 +132,14 @@ STRANGERS = "strangers"  # the measure of all alarms about people who play nowhe
 
 
 def to_moderator(
-    speaker: Speaker,
-    topic: str,
-    subject: str,
-    key: tuple[str, ...],
-    now: datetime,
-    *,
-    reason: str = "",
-    mail: KeptMail | None = None,
-    about: str = "",
-    **facts: object,
+    speaker: Speaker, topic: str, subject: str, key: tuple[str, ...], now: datetime, **facts: Any
 ) -> Letter:
-    """An alarm of the kind `topic`; `key` tells it from all others, `mail` is the one it is about, `facts` what its
-    words need besides. It is written to the first moderator; the outbox sends it to each."""
+    """An alarm of the kind `topic`; `key` tells it from all others, `facts` are what its words need: a `reason`, the
+    `mail` it is about. It is written to the first moderator; the outbox sends it to each."""
     reader = Recipient(speaker.offices.moderator, "Moderator")
-    told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
-    named = (reason, about, mail.match if mail else "", mail.sender if mail else "", facts.get("where"))
+    told: dict[str, Any] = {"topic": topic, "reason": "", "mail": None, "about": "", **facts}
+    mail: KeptMail | None = told["mail"]
+    named = (told["reason"], told["about"], *((mail.match, mail.sender) if mail else ()), facts.get("where"))
     concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
     number = mail.id if mail is not None and topic in ("held", "shunted") else 0
     letter = speaker.letter("alarm", reader, subject, ("alarm", *key), now, told=told)

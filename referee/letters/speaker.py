@@ -18,7 +18,7 @@ from referee.core.answers import GivesUpSeat
 from referee.core.game import AnyGame, Setup, View
 from referee.core.texts.speech import called
 from referee.core.value import REFEREE, Demand, Value, free_text_in
-from referee.letters.letter import Head, Letter, LetterPage, Recipient
+from referee.letters.letter import Files, Head, Letter, LetterPage, Recipient
 from referee.letters.page_words import listed, name_of_in
 from referee.letters.rendering import Renderer
 from referee.mail.read.subject import read_subject
@@ -105,9 +105,7 @@ class Speaker(Value):
 
     # --- the page ------------------------------------------------------------------------------------------------
 
-    def page(
-        self, template: str, context: Mapping[str, object], files: tuple[tuple[str, str, str], ...] = ()
-    ) -> LetterPage:
+    def page(self, template: str, context: Mapping[str, object], files: Files = ()) -> LetterPage:
         """A template of letters filled in, and the board that it may show, that of the context's view."""
         text, html = self.pages.letter(f"referee/{template}.j2", context)
         view = context["view"]
@@ -128,7 +126,7 @@ class Speaker(Value):
             "draft": None,
             "own": "",
             "when": self.pages.clock(reader.zone if reader else None),
-            "name": lambda number: self.name(match, number),
+            "name": lambda number: name_of_in(number, match) if match and number else self.offices.name,
             "owes": match.due if match else (),
             "vacant": match.vacant if match else (),
             "happened": lambda entry: entry.told(game) if game else None,
@@ -138,20 +136,8 @@ class Speaker(Value):
             "helps": self.pages.help,
         }
 
-    def name(self, match: Match | None, number: int) -> str:
-        """How a seat is called in letters: "Ann Archer (Player 2)"."""
-        if match is None or number == 0:
-            return self.offices.name
-        return name_of_in(number, match)
-
     def owing(
-        self,
-        match: Match,
-        r: OpenRound | None,
-        demand: Demand,
-        *,
-        first: bool = False,
-        form: str | None = None,
+        self, match: Match, r: OpenRound | None, demand: Demand, first: bool = False, form: str | None = None
     ) -> Owing:
         """What a seat owes in a round, or may send though none waits for it (None); `form` where it
         is neither an empty one nor its draft."""

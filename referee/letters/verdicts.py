@@ -107,9 +107,7 @@ class VerdictLetters(Value):
         context = {
             **owing,
             "revealed": not previewing and not waits,
-            "news": untold.news,
-            "proof": untold.proof,
-            "moved": untold.moved,
+            **vars(untold),
             "next": duty is not None,
             "verdict": verdict,
             "more": more,

@@ -56,11 +56,7 @@ class Decisions(Value):
         return decision
 
     def open(
-        self,
-        unit: Unit,
-        opening: ev.MatchOpened,
-        seed: str,
-        happened: Sequence[JsonObject] = (),
+        self, unit: Unit, opening: ev.MatchOpened, seed: str, happened: Sequence[JsonObject] = ()
     ) -> Match:
         """A new match."""
         opening = replace(opening, roster=tuple(self._zoned(unit, one) for one in opening.roster))
@@ -101,7 +97,7 @@ class Decisions(Value):
             unit.reply_tokens(after.name, self.tokens(after))
         telling = Telling(self.speaker, after, cause, unit.now, why, before)
         letters = self._welcomes(unit, telling, events) if seating else []
-        waited = partial(self.outbox.waited, unit, after.name, unit.now)
+        waited = partial(self.outbox.waited, unit, after.name)
         news, untold = telling.letters(notices(before, after, decision.entries), answering, waited)
         letters += news
         if before is not None:
@@ -136,7 +132,7 @@ class Decisions(Value):
                     self.carry_out(unit, match, ev.ZoneSet(seat, person.zone or "UTC"), f"{cause} zone")
 
     def _seats(self, unit: Unit, person: Entrant) -> list[tuple[Match, int]]:
-        """Those whose letters go to the person's address, or to one that it has proved to be its own."""
+        """Those whose letters go to the person's address, or to one that it has proved its own."""
         own = People(unit).proved_by(person.addresses[0]) if person.addresses else ()
         held = sorted({place for address in own for place in unit.seats_of(address)})
         found = [(self.matches.outline(unit, name), seat) for name, seat in held]
@@ -191,7 +187,7 @@ class Decisions(Value):
     def _table_told(self, unit: Unit, ended: Match) -> list[Letter]:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
-        unit.hold("table", f"{ended.game} {table}")  # of two that end at once, the last one sees both
+        unit.hold("table", f"{ended.game} {table}")  # of two that end at once the last sees both
         found = (self.matches.outline(unit, name) for name in unit.compared(ended.game, table))
         matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
         game, ends = self.matches.game(ended), {name: outcome(m) for name, m in matches.items()}

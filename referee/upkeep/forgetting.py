@@ -72,7 +72,7 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     for event in (CODEC.decode(json.loads(body)) for body in club):
         people += [Entrant(guest.name, (guest.address,), guest.zone) for guest in guests_in(event)]
         people += [Entrant("", (event.old, event.new))] if isinstance(event, AddressChanged) else []
-    for person in people * 2:  # an address may lead to a seat whose further address leads to another
+    for person in people * 2:  # an address may lead to a seat with a further one
         if addresses & _keys(person.addresses):
             addresses |= _keys(person.addresses)
     seats = {(m.name, n) for m in matches for n in m.numbers if addresses & _keys(m.entrant(n).addresses)}
