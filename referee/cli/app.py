@@ -132,8 +132,8 @@ def numeric(name: str, help: str, default: int | None = None, least: int = 1, mo
     return typer.Option(default, name, min=least, max=most, metavar="N", help=help)
 
 
-def flag(name: str, help: str, *, default: bool = False) -> Any:
-    return typer.Option(default, name, help=help)
+def flag(name: str, help: str) -> Any:
+    return typer.Option(False, name, help=help)
 
 
 # --- a run ---

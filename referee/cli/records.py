@@ -7,7 +7,6 @@ import tempfile
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 
 import typer
 
@@ -159,8 +158,6 @@ def letters(
 
 # --- the archive
 
-_LETTERS = "Also the letters of every match, which are private."
-
 
 @app.command
 def site(
@@ -178,46 +175,31 @@ def site(
 
 @app.command
 def serve(
-    context: typer.Context,
-    port: int = app.numeric("--port", "0 takes any that is free.", 8000, 0, 65535),
-    letters: bool = app.flag("--letters/--no-letters", _LETTERS, default=True),
+    context: typer.Context, port: int = app.numeric("--port", "0 takes any that is free.", 8000, 0, 65535)
 ) -> None:
     """The world is served by any static host. The letters stand at an address that nobody guesses: other accounts
     of the machine can ask as well."""
     with ExitStack() as stack:
-        # the archive in its own folder, or in one that is gone afterwards
-        own = app.located(context).settings.site.folder
-        folder = Path(own or stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-site-")))
+        gone = (tempfile.TemporaryDirectory(prefix=f"referee-{what}-") for what in ("site", "letters"))
+        site, letters = (Path(stack.enter_context(folder)) for folder in gone)
+        parts = []
         with app.referee_of(context) as referee:
-            folder = referee.located.folder / folder
-            referee.publish(folder)
-        shelves = {"": folder}
+            site = referee.site or site
+            referee.publish(site)
+            for match in referee.moderator.matches():
+                _, count = referee.write_letters(match.name, letters / match.name)
+                told = f"{count} letter{'' if count == 1 else 's'}"
+                parts.append((f"{match.name}/index.html", match.name, told))
+            write_front(letters, "Letters", parts, shipped.folders("templates", referee.located.folder))
         hidden = f"letters-{secrets.token_urlsafe(16)}"
-        if letters:
-            shelves[hidden] = _letters(context, stack)
-        server = stack.enter_context(Serving(shelves, port))
-        signal.signal(signal.SIGTERM, _stop)
+        server = stack.enter_context(Serving({"": site, hidden: letters}, port))
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         app.out(f"{server.address} shows the archive until you press Ctrl-C.")
-        if letters:
-            app.out(f"{server.address}{hidden}/ shows the letters, which are private.")
+        app.out(f"{server.address}{hidden}/ shows the letters, which are private.")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             app.out("")
-
-
-def _letters(context: typer.Context, stack: ExitStack) -> Path:
-    """The letters of every match, in a folder that is gone afterwards."""
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-letters-")))
-    with app.referee_of(context) as referee:
-        parts = []
-        for match in referee.moderator.matches():
-            _, count = referee.write_letters(match.name, folder / match.name)
-            told = f"{count} letter{'' if count == 1 else 's'}"
-            parts.append((f"{match.name}/index.html", match.name, told))
-        templates = shipped.folders("templates", referee.located.folder)
-    write_front(folder, "Letters", parts, templates)
-    return folder
 
 
 def _verified(files: list[Path]) -> list[Facts]:
@@ -232,7 +214,3 @@ def _verified(files: list[Path]) -> list[Facts]:
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise CannotDo(f"there are several records of {', '.join(twice)}: give one of each match")
     return found
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

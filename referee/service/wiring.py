@@ -63,7 +63,7 @@ class Referee:
     """What it works with, and, put together as its `parts` when there is anything to do, who does the work:
     a command pays for what it does, and a pass with nothing to do for next to nothing. `close` lets go of what is held.
 
-    `mailbox` and `courier` may be given (tests, rehearsals); otherwise the configuration's are used.
+    `mailbox` and `courier` may be given (tests, rehearsals); else the configuration's are used.
     """
 
     located: Located
@@ -75,7 +75,11 @@ class Referee:
     def __post_init__(self) -> None:
         self.games, self.settings = found(), self.located.settings
         self.at_desk: AtDesk = Offices(self.settings).at_desk, []
-        self.offices = Offices(self.settings, self.at_desk[1])
+        self.offices, here = Offices(self.settings, self.at_desk[1]), self.located.folder
+        beat, site = self.settings.poll.heartbeat, self.settings.site.folder
+        # a file whose time is that of the last pass, by the machine's own clock; and where every pass keeps the public
+        # archive current; None where there is none
+        self.heartbeat, self.site = here / beat if beat else None, here / site if site else None
 
     @cached_property
     def store(self) -> Store:
@@ -227,13 +231,7 @@ class Referee:
             found.append(made["facts"] if own else self.moderator.stand(row.name, not name))
         return found or [self.moderator.stand(name, False)] if name else found
 
-    # --- that it is at work: a file that every pass touches ([poll] heartbeat) tells whoever keeps watch
-
-    @property
-    def heartbeat(self) -> Path | None:
-        """Its time is the machine's own: a pass may have another clock. None where there is no such file."""
-        own = self.settings.poll.heartbeat
-        return self.located.folder / own if own else None
+    # --- that it is at work: a file that every pass touches tells whoever keeps watch
 
     def beat(self) -> None:
         """A pass is over, whatever it could not reach."""
@@ -263,12 +261,6 @@ class Referee:
         yield late if age > self.settings.poll.silence else WorthKnowing(told)
 
     @property
-    def site(self) -> Path | None:
-        """Where every pass keeps the public archive current; None where none is kept."""
-        own = self.settings.site.folder
-        return self.located.folder / own if own else None
-
-    @property
     def picture(self) -> Path | None:
         """The club's, for the archive; None where the configuration names none that can be read."""
         own = self.located.folder / self.settings.site.picture
@@ -277,13 +269,12 @@ class Referee:
     def publish(self, into: Path, ledgers: FromRecords | None = None) -> int:
         """Write what has changed into the public archive in a folder, of the store's matches or of
         others; how many matches it shows."""
-        from referee.site.pages import Place
         from referee.site.publish import PublicArchive
 
-        o = self.offices
-        place = Place(o.name, o.site, o.collector, self.picture)
         templates = shipped.folders("templates", self.located.folder)
-        return PublicArchive(ledgers or self.moderator, self.parts.speaker, place, templates).build(into)
+        return PublicArchive(ledgers or self.moderator, self.parts.speaker, self.picture, templates).build(
+            into
+        )
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
         """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""

@@ -17,12 +17,13 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from referee.base.settings import Offices
 from referee.base.shipped import program
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import clause_id, file_name
 from referee.draw import describe, draw_svg, draw_text, picture_key, picture_size
 from referee.letters.calendars import calendar_of
-from referee.site.pages import Place, Summary
+from referee.site.pages import Summary
 
 # Marks and overrides of writing direction: they would turn the words of the page around them.
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -119,15 +120,15 @@ _BLACK = f"[data-colour=black] path{{stroke:#000;filter:{_SHINE} {_SHINE}}}"
 class Folder:
     """Writes into one folder of the file system."""
 
-    def __init__(self, into: Path, place: Place, templates: Sequence[Path]) -> None:
-        self.into = into
-        self.place = place
+    def __init__(self, into: Path, offices: Offices, picture: Path | None, templates: Sequence[Path]) -> None:
+        """`picture` is the club's, where it has one."""
+        self.into, self.offices, self.own_picture, self._templates = into, offices, picture, templates
         self._names = set[str]()  # of files as this build has them
-        self._templates = templates
+        self.emblem = f"picture{picture.suffix.lower()}" if picture else "favicon.svg"  # shows whose it is
         self._environment = pages_from(
-            templates, place=place, site=place.title, address=place.address, identity=_identity,
-            describe=describe, draw_text=draw_text, picture_key=picture_key, picture_size=picture_size,
-            mailto=mailto,
+            templates, office=offices.collector, site=offices.name, address=offices.site, emblem=self.emblem,
+            identity=_identity, describe=describe, draw_text=draw_text, picture_key=picture_key,
+            picture_size=picture_size, mailto=mailto,
         )  # fmt: skip
 
     def page(self, name: str, template: str, **values: object) -> None:

@@ -150,9 +150,8 @@ class Front(Value):
     def _fixed(self, games: Sequence[GamePage]) -> None:
         for name in ("style.css", "replay.js", "search.js", "form.js", "times.js", "favicon.svg"):
             self.folder.ships(name, f"site/{name}")
-        place = self.folder.place
-        if place.own_picture:
-            self.folder.write(place.picture, place.own_picture.read_bytes())
+        if self.folder.own_picture:
+            self.folder.write(self.folder.emblem, self.folder.own_picture.read_bytes())
         self.folder.page("search.html", "search.html", games=games)
         self.folder.page("games/index.html", "games.html", games=games)
         for game in games:
@@ -190,8 +189,8 @@ class Front(Value):
         )
         # those with a deadline first, the next one first
         soon = sorted(running, key=lambda s: (s.next_due is None, s.next_due or s.opened, s.name))
-        self.folder.write("deadlines.ics", calendar(self.folder.place.title, soon[:CALENDAR]))
-        if self.folder.place.address:
+        self.folder.write("deadlines.ics", calendar(self.folder.offices.name, soon[:CALENDAR]))
+        if self.folder.offices.site:
             entries = [(s, None) for s in newest[:NEWEST]]
             self.folder.page("feed.atom", "feed.atom", match=None, entries=entries)
         self.folder.tidy(".", "feed.atom")
@@ -261,7 +260,7 @@ class Front(Value):
             )
         mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
         running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
-        title = f"{self.folder.place.title}: {rows[-1][1].name}"
+        title = f"{self.folder.offices.name}: {rows[-1][1].name}"
         file = f"calendars/{self.keys.calendar(player)}.ics"
         self.folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
 

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -170,17 +169,3 @@ class GamePage(Value):
     pieces: tuple[tuple[str, str, tuple[Diagram, ...]], ...] = ()  # name, moves in words, pictures
     clauses: tuple[tuple[str, str], ...] = ()
     contents: tuple[tuple[str, str], ...] = ()  # headings of the rules, each with its id
-
-
-class Place(Value):
-    """Where and whose the archive is. `address` ends with a slash, or is empty where nobody knows it."""
-
-    title: str = "Referee"
-    address: str = ""
-    office: str = ""  # the mail address that takes orders and commands
-    own_picture: Path | None = None  # the club's, where it has one
-
-    @property
-    def picture(self) -> str:
-        """The file of the archive that shows whose it is."""
-        return f"picture{self.own_picture.suffix.lower()}" if self.own_picture else "favicon.svg"

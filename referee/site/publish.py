@@ -33,7 +33,7 @@ from referee.match.record.text import text_record
 from referee.offices.moderator import ClubRecord, Moderator, finished
 from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.front import Front, read_index, write_index
-from referee.site.pages import Deadline, FormPage, GamePage, Place, Sitter, Summary, Turn
+from referee.site.pages import Deadline, FormPage, GamePage, Sitter, Summary, Turn
 
 SubjectOf = Callable[[Match, Demand], str]
 
@@ -99,9 +99,7 @@ def form_page(
     return FormPage(senders, match.board, clicked, waits)
 
 
-def script_of(slug: str) -> str:
-    """Where the archive keeps a game's own script."""
-    return f"forms/{slug}.js"
+script_of = "forms/{}.js".format  # where the archive keeps a game's own script
 
 
 def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> None:
@@ -117,7 +115,7 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
     facts = {
         "game": match.game,
         "match": match.name,
-        "to": folder.place.office,
+        "to": folder.offices.collector,
         # until when it waits says the page
         "senders": [
             {**sender, "asks": [{k: v for k, v in ask.items() if k != "due_at"} for ask in sender["asks"]]}
@@ -206,7 +204,7 @@ def write_match(
         folder.write(f"{home}/records/{file_name(name)}", content)
     if form is not None:
         write_form(folder, home, match, form)
-    if folder.place.address:
+    if folder.offices.site:
         shown = next((t.diagram for t in reversed(turns) if t.diagram), None)
         if shown:  # what services that show links can show: no SVG
             folder.write(f"{home}/card.png", draw_png(shown))
@@ -264,16 +262,17 @@ class PublicArchive(Value):
 
     ledgers: Moderator | FromRecords
     speaker: Speaker
-    place: Place
+    picture: Path | None  # the club's
     templates: Sequence[Path]
 
     def build(self, into: Path) -> int:
         """Write what has changed into the folder; how many matches it shows."""
-        folder, keys = Folder(into, self.place, self.templates), self.speaker.keys
-        own = self.place.own_picture.read_bytes().hex() if self.place.own_picture else ""
-        place = (self.place.title, self.place.address, self.place.office, own)
+        offices, keys = self.speaker.offices, self.speaker.keys
+        folder = Folder(into, offices, self.picture, self.templates)
+        own = self.picture.read_bytes().hex() if self.picture else ""
         club, known = self.ledgers.club(), read_index(folder)  # the club tells who is who
         former = sorted(f"{new} {old}" for new, old in keys.same.items())
+        place = (offices.name, offices.site, offices.collector, own)
         made = maker(self.templates, *place, keys.derive("archive"), *former)
         summaries, changed = list[Summary](), set[str]()
         for name, opened, position in self.ledgers.published():

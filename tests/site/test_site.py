@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element, fromstring
 from icalendar import Calendar
 
 from referee.base import shipped
+from referee.base.settings import Offices, Settings
 from referee.core.diagram import Diagram, Mark, Token
 from referee.core.game import Branch
 from referee.draw import draw_svg
@@ -22,14 +23,21 @@ from referee.match.chain import Keys
 from referee.offices.moderator import ClubRecord
 from referee.site.folder import Folder
 from referee.site.front import Front, read_index, write_index
-from referee.site.pages import Deadline, GamePage, Place, Sitter, Summary, Turn
+from referee.site.pages import Deadline, GamePage, Sitter, Summary, Turn
 from referee.site.publish import write_match
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOSTILE = "</pre><script>alert('x')</script>&\"\u202eevil\x00\x1b"
-URL = Place("Referee", "https://games.example/", "collector@games.example")
+
+
+def place_of(name: str, site: str, collector: str) -> Offices:
+    settings = {"referee": {"name": name}, "site": {"url": site}, "offices": {"collector": collector}}
+    return Offices(Settings.model_validate(settings))
+
+
+URL = place_of("Referee", "https://games.example/", "collector@games.example")
 
 
 def board(square: str = "a1") -> Diagram:
@@ -63,11 +71,11 @@ def summary(name: str = "fp-1", count: int = 3, **changes: object) -> Summary:
     return Summary(**(facts | changes))  # type: ignore[arg-type]
 
 
-def folder_at(into: Path, place: Place = URL) -> Folder:
-    return Folder(into, place, shipped.folders("templates"))
+def folder_at(into: Path, place: Offices = URL, picture: Path | None = None) -> Folder:
+    return Folder(into, place, picture, shipped.folders("templates"))
 
 
-def written(into: Path, count: int = 3, place: Place = URL, **changes: object) -> Summary:
+def written(into: Path, count: int = 3, place: Offices = URL, **changes: object) -> Summary:
     """One match, from nothing."""
     told = summary(count=count, **changes)
     write_match(folder_at(into, place), told, turns(count))
@@ -77,9 +85,15 @@ def written(into: Path, count: int = 3, place: Place = URL, **changes: object) -
 GAME = GamePage("fourplay", "Fourplay", "Chess for four.", "Rules.", (("King", "One step.", (board(),)),))
 
 
-def front(into: Path, *summaries: Summary, place: Place = URL, changed: Sequence[str] = ()) -> None:
+def front(
+    into: Path,
+    *summaries: Summary,
+    place: Offices = URL,
+    changed: Sequence[str] = (),
+    picture: Path | None = None,
+) -> None:
     """Of a club in which nothing goes on; all of it, or what hangs on the matches that have `changed`."""
-    around = Front(folder_at(into, place), Keys(b"a secret"), ClubRecord(), summaries)
+    around = Front(folder_at(into, place, picture), Keys(b"a secret"), ClubRecord(), summaries)
     around.write(set(changed) or {s.name for s in summaries}, [GAME], not changed)
 
 
@@ -206,8 +220,8 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     for name in [n for n in found if n.endswith(".html")]:
         for target in links_of(page(tmp_path, name)):
             checked += 1
-            if target.startswith(URL.address):
-                there = target.removeprefix(URL.address)
+            if target.startswith(URL.site):
+                there = target.removeprefix(URL.site)
             else:
                 assert not re.match(r"[a-z]+:|/", target), target
                 path = unquote(target).partition("#")[0]
@@ -265,21 +279,21 @@ def test_what_is_shared_is_shown_with_a_card(tmp_path: Path) -> None:
             m.get("property"): m.get("content") for m in root.iter(X + "meta") if m.get("property")
         }
         assert all(cards[name].values())
-        picture = str(cards[name]["og:image"]).removeprefix(URL.address)
+        picture = str(cards[name]["og:image"]).removeprefix(URL.site)
         assert (tmp_path / picture).is_file(), name
-    assert cards["index.html"]["og:image"] == f"{URL.address}matches/fp-1/card.png"
+    assert cards["index.html"]["og:image"] == f"{URL.site}matches/fp-1/card.png"
     assert (tmp_path / "matches/fp-1/card.png").read_bytes().startswith(b"\x89PNG")
     assert cards["matches/fp-1/index.html"]["og:description"] == (
         "Fourplay: Ann Archer, Bob Bender. Bob Bender and Ann Archer to answer"
     )
-    assert cards["matches/fp-1/last.html"]["og:url"] == f"{URL.address}matches/fp-1/last.html"
+    assert cards["matches/fp-1/last.html"]["og:url"] == f"{URL.site}matches/fp-1/last.html"
 
 
 def test_a_club_has_its_own_picture(tmp_path: Path) -> None:
     own = tmp_path / "Club.PNG"
     own.write_bytes(b"\x89PNG of the club")
-    place = replace(URL, title="The Thursday Club", own_picture=own)
-    front(tmp_path / "site", summary(), place=place)
+    place = place_of("The Thursday Club", URL.site, URL.collector)
+    front(tmp_path / "site", summary(), place=place, picture=own)
     assert (tmp_path / "site/picture.png").read_bytes() == own.read_bytes()
     root = page(tmp_path / "site", "index.html")
     assert next(root.iter(X + "main")).find(f".//{X}img[@src='picture.png']") is not None
@@ -322,12 +336,12 @@ def test_feeds_are_atom_with_whole_links_and_only_where_the_address_is_known(tmp
         for name in ("feed.atom", "matches/fp-1/feed.atom"):
             feed = page(tmp_path / at, name)
             for link in feed.iter(ATOM + "link"):
-                assert (link.get("href") or "").startswith(URL.address)
+                assert (link.get("href") or "").startswith(URL.site)
             for element in (feed, *feed.iter(ATOM + "entry")):
                 assert all(element.findtext(ATOM + required) for required in ("id", "title", "updated"))
         ids.append([e.findtext(ATOM + "id") for e in feed.iter(ATOM + "entry")])
     assert ids[1][1:] == ids[0]
-    plain = Place("Referee", "", "collector@games.example")
+    plain = place_of("Referee", "", "collector@games.example")
     front(tmp_path / "b", written(tmp_path / "b", 3, plain), place=plain)
     assert not list((tmp_path / "b").rglob("*.atom"))
 
@@ -394,10 +408,10 @@ def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Pat
         people=(Sitter(1, HOSTILE, "aaaa"),), deadlines=(Deadline(1, HOSTILE, HOSTILE, START),),
     )  # fmt: skip
     turn = Turn(1, START, HOSTILE, HOSTILE, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)))
-    folder = folder_at(tmp_path / "site", Place(HOSTILE, "https://games.example/", "c@games.example"))
+    folder = folder_at(tmp_path / "site", place_of(HOSTILE, "https://games.example/", "c@games.example"))
     records = ((HOSTILE, b""), ("..", b""), ("", b"x"))
     write_match(folder, told, (turn,), rules=(HOSTILE,), records=records)
-    front(tmp_path / "site", told, place=folder.place)
+    front(tmp_path / "site", told, place=folder.offices)
     write_index(folder, [told], {HOSTILE})
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
     for name, content in files(tmp_path / "site").items():

@@ -19,13 +19,14 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from playwright.sync_api import Locator, Page
 
 from referee.base import shipped
+from referee.base.settings import Offices, OfficesSection, Settings
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.value import Demand
 from referee.match.events import Entry
 from referee.match.match import Match
 from referee.site.folder import Folder
-from referee.site.pages import Place, Summary
+from referee.site.pages import Summary
 from referee.site.publish import form_page, script_of, write_form
 
 OFFICE = "collector@games.example"
@@ -86,7 +87,8 @@ class Desk:
     """A folder with the scripts, in which the page of any position is written."""
 
     def __init__(self, into: Path, templates: Sequence[Path] | None = None) -> None:
-        self.folder = Folder(into, Place("Referee", "", OFFICE), templates or shipped.folders("templates"))
+        offices = Offices(Settings(offices=OfficesSection(collector=OFFICE)))
+        self.folder = Folder(into, offices, None, templates or shipped.folders("templates"))
         for name in ("style.css", "form.js", "times.js", "favicon.svg"):
             self.folder.ships(name, f"site/{name}")
 
