@@ -1,16 +1,13 @@
 """What goes wrong and is no player's doing: exceptions under one root, whose docstrings are their
 messages. (What a player does wrong is a `Complaint`, a value.)"""
 
-import re
 import traceback
-from base64 import b64decode
 
-# What values that nobody foresaw make any code raise, ours or a library's, wherever it looks at them.
+# What values that nobody foresaw make any code raise, ours or a library's, that looks at them.
 UNFORESEEN = (
     *(LookupError, ValueError, TypeError, AttributeError),
     *(AssertionError, ArithmeticError, RecursionError),
 )
-_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{4,}")
 
 
 class RefereeError(Exception):
@@ -51,14 +48,3 @@ def traced(error: BaseException) -> str:
     earlier = f"{traced(before)}\n\n" if before is not None else ""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{earlier}Traceback (most recent call last):\n{where}{outlined(error)}"
-
-
-def struck_out(words: str, *secrets: str) -> str:
-    """The words without these, as they are or in base64, and without anything long and encoded."""
-    hidden = [each for each in secrets if each]
-    for word in (*hidden, *_ENCODED.findall(words)):
-        whole = len(word) - (len(word) % 4 == 1)
-        plain = word.encode() if word in hidden else b64decode(f"{word[:whole]}==", altchars=b"-_")
-        if len(word) >= 40 or any(each.encode() in plain for each in hidden):
-            words = words.replace(word, "...")
-    return words

@@ -17,7 +17,7 @@ from typing import Any
 
 from referee.base.errors import traced
 
-level = logging.WARNING  # below which nothing is logged; the command line sets it before anything is
+level = logging.WARNING  # below which nothing is logged; the command line sets it first
 
 _about: ContextVar[dict[str, object]] = ContextVar("about", default={})  # noqa: B039 - it is never changed
 _ADDRESS = re.compile(r"[^\s<>\"'(),;:=\[\]]+@[^\s<>\"'(),;:=\[\]]+")
@@ -25,7 +25,7 @@ _ADDRESS = re.compile(r"[^\s<>\"'(),;:=\[\]]+@[^\s<>\"'(),;:=\[\]]+")
 
 @contextmanager
 def about(**facts: object) -> Iterator[None]:
-    """What every line of the block is about: `mail` is its number, by which all else of it is found."""
+    """What every line of the block is about: by `mail`, its number, all else of it is found."""
     before = _about.set({**_about.get(), **facts})
     try:
         yield

@@ -23,7 +23,7 @@ class Arrival(NamedTuple):
 
 
 class MailboxTrouble(RefereeError):
-    """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
+    """The mailbox could not be reached or did not obey; nothing is lost, the next pass tries again."""
 
 
 class Withheld(MailboxTrouble):

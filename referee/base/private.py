@@ -23,7 +23,7 @@ def private_folder(path: Path) -> None:
 
 
 def private_file(path: Path) -> None:
-    """Make the file, empty, where it is missing: a program that opens it by name then keeps its mode."""
+    """Make the file, empty, where it is missing: whoever opens it by name then keeps its mode."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE))
     except FileExistsError:

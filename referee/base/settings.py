@@ -274,7 +274,7 @@ CONFIRMED: Mapping[str, Need] = {
     "address": "confirm",
     "resign": "vouched",
     "substitute": "vouched",
-    "moderator": "token",  # what a moderator orders: a reply to his own reply address, else he is asked
+    "moderator": "token",  # what a moderator orders: a reply to their reply address, else they are asked
     "propose": "vouched",
     "rematch": "vouched",
 }
@@ -452,7 +452,7 @@ class Offices:
         )
 
     def hindrance(self, address: str) -> str:
-        """Why nobody can be registered with the address, in a few words; empty where somebody can."""
+        """Why nobody can be registered with the address, in a few words; empty if somebody can."""
         if self.takes(address):
             return "it is the referee's own: letters to it would come back as mails"
         if not (self.beyond_ascii or address.rpartition("@")[0].isascii()):

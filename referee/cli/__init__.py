@@ -5,12 +5,12 @@ import os
 import sys
 from contextlib import suppress
 
-_YOUNG = 200_000  # objects made, until the collector looks through the youngest; what lasts sets its own
+_YOUNG = 200_000  # objects made, until the collector looks through the youngest; services set their own
 _LATER = 75  # EX_TEMPFAIL: whoever handed a mail in keeps it, and tries again
 
 
 def program() -> None:
-    """The command `referee`: in a process of its own, which may begin again after a mail has ended it."""
+    """The command `referee`: in a process of its own, which may begin again after a mail ended it."""
     from referee.base import logs
     from referee.service import supervisor
 
@@ -46,4 +46,4 @@ def _hands_in(words: list[str]) -> bool:
     """Whether the command is `deliver`, however wrong the rest is: else the mail server sends a player's mail back."""
     told = zip(["", *words], words, strict=False)
     named = [word for before, word in told if before != "--config" and word[:1] != "-"]
-    return (named or words[-1:])[:1] == ["deliver"]  # with no command, what was taken for the file's name
+    return (named or words[-1:])[:1] == ["deliver"]  # or what was taken for the file's name

@@ -97,9 +97,9 @@ def _desk(context: typer.Context, json: bool, now: str | None) -> None:
 
 
 def _waiting(facts: Facts) -> Iterator[str]:
-    for part, words in _DESK.items():
+    for part in _DESK:
         for item in facts[part]:
-            yield f"{words}: {_plain(_about(part, item))}"
+            yield f"{_CALLED.get(part, part)}: {_plain(_about(part, item))}"
             for way in filter(None, (item.get("command"), item.get("or"))):
                 yield f"    {_plain(way)}"
     if not any(facts[part] for part in _DESK if part != "next"):
@@ -108,17 +108,12 @@ def _waiting(facts: Facts) -> Iterator[str]:
     yield f"The last pass was at {in_minutes(last)}." if last else "There was no pass yet."
 
 
-_DESK = {
-    "held": "held",
-    "shunted": "shunted",
+_DESK = ("held", "shunted", "questions", "failing", "vacant", "late", "stalled", "trouble", "next")
+_CALLED = {
     "questions": "question",
     "failing": "letters fail",
-    "vacant": "vacant",
-    "late": "late",
-    "stalled": "stalled",
-    "trouble": "trouble",
     "next": "next deadline",
-}
+}  # all others as they are
 
 
 def _about(part: str, item: Facts) -> str:

@@ -56,7 +56,7 @@ def demo(folder: Path = place("[DIR]", "What is left lies here.", Path("fourplay
     while target.exists():
         target = folder.with_name(f"{folder.name}-{number}")
         number += 1
-    show = partial(typer.echo, color=False if os.environ.get("NO_COLOR") else None)  # None: on a terminal
+    show = partial(typer.echo, color=False if os.environ.get("NO_COLOR") else None)  # else by terminal
     report = rehearsed(Plan("fourplay", None, {}, 4, 1, human=True), target, show, shown=True)
     for line in report.lines():
         show(line)

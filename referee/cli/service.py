@@ -116,7 +116,7 @@ def deliver(context: typer.Context) -> None:
         raise CannotDo(
             "[mailbox] url is no Maildir: the referee fetches its mail itself, nothing is handed to it."
         )
-    with open(0, "rb", closefd=False) as mail:  # a mail too long to be read is kept whole, and answered
+    with open(0, "rb", closefd=False) as mail:  # one too long to be read is kept whole, and answered
         hand_in(folder_of(box.url, found.folder), mail, 100 * box.largest)
 
 

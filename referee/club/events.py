@@ -12,7 +12,7 @@ from referee.core.value import FreeText, Value
 
 
 class Guest(Value):
-    """Who plays, or would. Address and zone are private: no letter, list or page shows them to others."""
+    """Who plays, or would. Address and zone are private: no letter, list or page shows them."""
 
     name: FreeText
     address: str

@@ -26,10 +26,7 @@ class Ranked(Value):
 
 
 def standings(
-    players: Sequence[str],
-    scores: Iterable[Scored],
-    given: Mapping[str, Fraction],
-    breaks: Sequence[str],
+    players: Sequence[str], scores: Iterable[Scored], given: Mapping[str, Fraction], breaks: Sequence[str]
 ) -> list[Ranked]:
     """Best first; who is equal in all stands in the order of the draw. `given` are points without a match: byes, and
     what falls to those whose opponent is gone. Buchholz is the sum of the points of those one has met; Sonneborn-Berger

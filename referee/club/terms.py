@@ -81,7 +81,7 @@ def _misspelt(line: Line) -> list[str]:
 
 
 def chosen_by(specs: Sequence[OptionSpec]) -> Mapping[str, OptionSpec]:
-    """The options that have a line of their own: the board's size, where it may differ, and the pace."""
+    """The options that have a line of their own: the board's size, if it may differ, and the pace."""
     kinds = {"size": [s for s in specs if s.kind == "size"], "pace": [s for s in specs if s.name in _PACES]}
     return {key: found[0] for key, found in kinds.items() if found}
 

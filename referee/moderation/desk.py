@@ -171,7 +171,7 @@ class Acts(Value):
     def command(
         self, unit: Unit, name: str, command: MatchCommand, why: str, *, check: bool = False
     ) -> Match:
-        """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
+        """Carry out a command on a match; or, to `check` it, find out how the match would stand."""
         who = command.entrant if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) else None
         if faults := unwritable(self.proposals.offices, who) if who else ():
             raise CannotDo(*faults)
@@ -186,7 +186,7 @@ class Acts(Value):
             cause = f"desk {match.position} {verb(command)}"
             cause += f" {to.seat} {stamp(unit.now)} {to.text}" if to else ""
             self.decisions.record(unit, match, decision, cause, why)
-            for asked in unit.letters(bucket=OPEN_QUESTION) if to else ():  # that seat's is answered
+            for asked in unit.letters(bucket=OPEN_QUESTION) if to else ():  # its own is answered
                 kept = unit.mail_of(decoded(asked).reply.about)
                 if to and kept is not None and (kept.match, kept.seat) == (name, to.seat):
                     unit.uncount(asked.message_id)
@@ -308,7 +308,7 @@ _STALLED = timedelta(days=14)  # so long nobody has done anything
 _BEHIND = timedelta(minutes=2)  # so far the mailbox may be read behind a pass where workers share the work
 _TOLD = 50  # mails put aside that one letter lists, the oldest first
 _FIRST = 200  # characters of a mail's own words
-_DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earlier round may have ended
+_DONE = ("accepted", "refused", "ignored", "discarded")  # so mails of an earlier round may have ended
 
 
 class DeskQueue(Value):
@@ -330,7 +330,7 @@ class DeskQueue(Value):
         mails = unit.aside()
         left = 0 if reader is None else max(0, len(mails) - _TOLD)  # a heap makes no letter that nobody reads
         aside = [(m.verdict, self._listed(unit, m, reader)) for m in mails[: len(mails) - left]]
-        guests = (_guest(proposal, address) for proposal, address in self.proposals.waiting(unit))
+        guests = (_guest(p, address) for p in self.proposals.forming(unit) for address in p.parked)
         own = {m.name for m in matches if reader is not None and m.seat_of(reader)}
         return {
             "held": [*(told for verdict, told in aside if verdict == "held"), *guests],

@@ -88,7 +88,7 @@ class Gatherings(Generic[G]):
         )
 
     def invited(self, unit: Unit, gathering: G, address: str) -> str:
-        """His invitation there: what stands behind the plus in the address by which he answers it."""
+        """Their invitation: what stands behind the plus in the address by which they answer it."""
         token = self.keys.invitation_token(gathering.name, address)
         unit.invite(token, gathering.name, address)
         return token
@@ -243,10 +243,6 @@ class Proposals(Gatherings[Proposal]):
         after = self.write(unit, proposal, *(ev.Named(a) for a in proposal.parked))
         self._settled(unit, after)
         return list(proposal.parked)
-
-    def waiting(self, unit: Unit) -> list[tuple[Proposal, str]]:
-        """Whom proposals name that nobody knows here: they wait for the moderator's yes."""
-        return [(proposal, address) for proposal in self.forming(unit) for address in proposal.parked]
 
     def rematch(self, match: Match, seat: int) -> tuple[Guest, WishedMatch]:
         """The wish of somebody who has a seat in a match for the same once more, with the same

@@ -116,12 +116,12 @@ class Moderator(Value):
                 names |= {keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
                 ended.append(finished(match, history, keys))
         found = ratings((one for one in ended if one is not None), record.unrated)
-        gone = {player for player, name in names.items() if name.startswith(FORMER)}  # is on no list
+        gone = {player for player, name in names.items() if name.startswith(FORMER)}  # on no list
         unlisted = record.unlisted | gone
         return {game: rated_facts(courses, names, unlisted) for game, courses in sorted(found.items())}
 
     def _players(self, unit: Unit, address: str) -> set[str]:
-        """What tells whoever has the address from others in public: one for each name he plays under."""
+        """What tells whoever has the address from others in public: one for each of their names."""
         seated = [(entered(unit.history(name))[0], seat) for name, seat in unit.seats_of(address)]
         people = [roster[seat] for roster, seat in seated if seat in roster]
         return {self.decisions.speaker.keys.player(person.name, *person.addresses[:1]) for person in people}
@@ -144,7 +144,7 @@ class Moderator(Value):
         return self.propose(*self.proposals.rematch(match, seat), now)
 
     def unfoldable(self) -> Iterator[str]:
-        """The matches that are put aside since their ledgers can't be folded, in words with a remedy."""
+        """The matches that are put aside since their ledgers can't be folded, with a remedy."""
         for name in self.look(Unit.names):
             if why := self.look(partial(self.decisions.matches.why_unreadable, name=name)):
                 yield (
@@ -185,7 +185,7 @@ class Moderator(Value):
         match = self.match(name)
         if seat is not None and seat not in match.numbers:
             raise CannotDo(f"{name} has no seat {seat}.")
-        facts, held = register.facts_of(match, seat), register.addresses(match)
+        facts, (held, _) = register.facts_of(match, seat), register.addresses(match)
         if moderator and match.inner is not None:
             facts["answered"] = register.answered(match)
         if moderator:

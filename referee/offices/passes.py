@@ -125,7 +125,7 @@ class Batch:
 
 class Timed(NamedTuple):
     """What time makes due: the "deadline" of a match has passed, or it is "owed" what an outage of the referee's own
-    took from its windows, before anything else befalls it; or a "gathering" of the club has its time."""
+    took from its windows, before all else befalls it; or a "gathering" of the club has its time."""
 
     what: Literal["deadline", "owed", "gathering"]
     name: str
@@ -193,7 +193,7 @@ def isolated(store: Store, choose: Callable[[Unit], str | None]) -> Iterator[Cla
         claimed = None if uid is None else Claimed(uid, unit.claim(uid) >= CRASHES)
     try:
         yield claimed
-    except (Exception, Stopped):  # the store failed or the process is to end: that is no mail's fault
+    except (Exception, Stopped):  # the store failed, or the process is to end: no mail's fault
         if claimed is not None:
             with store.transaction() as unit:
                 unit.forgive(claimed.uid)

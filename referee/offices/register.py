@@ -132,12 +132,11 @@ class Matches(Value):
             raise Unfoldable(f"{row.name}: its ledger can't be folded ({type(error).__name__})") from error
 
     def save(self, unit: MatchStore, match: Match, entries: Sequence[Entry], now: datetime) -> None:
-        """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
+        """Append the entries; rewrite row, deadlines and seats from the state after."""
         row = self.row(match, now)
         unit.save(row, entries)
         if any(isinstance(e.event, ROSTER) for e in entries):
-            unit.seat_addresses(match.name, addresses(match))
-            unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
+            unit.seat_addresses(match.name, *addresses(match))
         self._keep(row.state, match)
 
     def row(self, match: Match, now: datetime) -> StoredMatch:
@@ -231,9 +230,10 @@ def outline_of(row: StoredMatch) -> Match:
     return Match(row.name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
 
 
-def addresses(match: Match) -> list[tuple[int, str]]:
-    """The seats with each of their addresses."""
-    return [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
+def addresses(match: Match) -> tuple[list[tuple[int, str]], list[str]]:
+    """The seats with each of their addresses, and those of who sat there before."""
+    held = [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
+    return held, [a for gone in match.former for a in gone.entrant.addresses]
 
 
 class People(Value):

@@ -107,7 +107,7 @@ _NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come)", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.:!?])\s+(?=[A-Z])|\s*\bComment:\s*")
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
 _DAY = timedelta(days=1)
-_LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was
+_LEDGER_EVERY = 8  # passes between two comparisons with the ledger, whose fold goes on
 _RECORD_EVERY = 300  # to verify a record is to judge the whole match again
 
 

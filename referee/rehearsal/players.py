@@ -79,7 +79,7 @@ class Report:
 FormLines = list[str]
 Mistake = Callable[[FormLines, Chance], FormLines | None]
 
-_OWN = re.compile(r"(?i)\s*(name|player|email|round|cycle)\s*:")  # a form's head, which nobody types anew
+_OWN = re.compile(r"(?i)\s*(name|player|email|round|cycle)\s*:")  # a form's head, typed by nobody
 _KEYED = re.compile(r"^\s*[A-Za-z ]+:\s*\S")
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _SQUARE = re.compile(r"\b([a-oA-O])(\d{1,2})\b")
@@ -152,7 +152,7 @@ def _elsewhere(line: str, chance: Chance) -> str:
     """A wrong square: the row beside the right one."""
     squares = list(_SQUARE.finditer(line))
     square = squares[chance.below(len(squares), "which square")]
-    row = int(square[2]) + (1 if int(square[2]) < 8 else -1)  # towards the middle, where boards still are
+    row = int(square[2]) + (1 if int(square[2]) < 8 else -1)  # where boards still are
     return line[: square.start(2)] + str(row) + line[square.end(2) :]
 
 

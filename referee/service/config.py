@@ -147,7 +147,7 @@ def _fault(path: Path, text: str, otherwise: str, detail: ErrorDetails) -> tuple
         return line, f"{path}:{line}: there is no {name}{hint} There are: {', '.join(known)}"
     words = detail["msg"].removeprefix("Value error, ")
     if keys[-1] == "url":
-        return line, f"{path}:{line}: {name}: {words}"  # which says what stands there, but no password
+        return line, f"{path}:{line}: {name}: {words}"  # what stands there, but no password
     there = repr(detail["input"])
     there = there if len(there) <= 100 else f"{there[:97]}..."
     return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {there})"
@@ -258,44 +258,35 @@ class NewMailbox(Value):
         """The commented configuration: for a provider's mailbox a mail counts where it is vouched
         for, or answers a letter. Without a user (or a host that is needed) mails go on to come by
         Maildir, and how it would be stands in a comment."""
-        lines = text.splitlines()
-        if self.found is not None:
-            _fill_in(lines, self, self.found)
-        own = {"speaker": self.mailbox, "collector": self.mailbox, "moderator": self.moderator}
-        for key, address in own.items():
-            if address:
-                _put(lines, f"{key} = ", f'{key} = "{address}"')
-        return "\n".join(lines) + "\n"
+        provider, own = (
+            self.found,
+            {"speaker": self.mailbox, "collector": self.mailbox, "moderator": self.moderator},
+        )
+        instead = {f"{key} = ": f'{key} = "{address}"' for key, address in own.items() if address}
+        if provider is not None:
+            names = {"USER": quote(self.user, safe="") or "USER", "HOST": self.host or "HOST"}
+            for box, pattern in (("in", provider.mailbox), ("out", provider.courier)):
+                url = re.sub("|".join(names), lambda name: names[name[0]], f'url = "{pattern}"')
+                here = f'url = "maildir:mail/{box}"'
+                instead[here] = url if self.reaches(provider) else f"# {url}\n{here}"
+            told = (self.host if name == "HOST" else name for name in provider.trusted_authserv)
+            if trusted := [*filter(None, told)]:
+                instead["# trusted_authserv"] = f"trusted_authserv = {json.dumps(trusted)}"
+            need = "vouched" if trusted else "token" if provider.tokens else "confirm"
+            instead |= {'need = "address"': f'need = "{need}"'}
+            instead |= {} if provider.tokens else {"tokens = true": "tokens = false"}
+            notes = (f"# {said}\n" for said in (f"For {provider.title}.", provider.note) if said)
+            text = text.replace("\n", "\n" + "".join(notes), 1)
+        for start, line in instead.items():
+            text = _put(text, start, line)
+        return text
 
 
-def _fill_in(lines: list[str], asked: NewMailbox, provider: Provider) -> None:
-    """What the provider supports."""
-    trusted = [asked.host if name == "HOST" else name for name in provider.trusted_authserv]
-    for box, pattern in (("in", provider.mailbox), ("out", provider.courier)):
-        user, host = quote(asked.user, safe="") or "USER", asked.host or "HOST"
-        line = f'url = "{pattern.replace("USER", user).replace("HOST", host)}"'
-        if asked.reaches(provider):
-            _put(lines, f'url = "maildir:mail/{box}"', line)
-        else:
-            lines.insert(_at(lines, f'url = "maildir:mail/{box}"'), f"# {line}")
-    if trusted := [name for name in trusted if name]:
-        _put(lines, "# trusted_authserv", f"trusted_authserv = {json.dumps(trusted)}")
-    need = "vouched" if trusted else "token" if provider.tokens else "confirm"
-    _put(lines, 'need = "address"', f'need = "{need}"')
-    if not provider.tokens:
-        _put(lines, "tokens = true", "tokens = false")
-    lines[1:1] = [f"# For {provider.title}.", *([f"# {provider.note}"] if provider.note else [])]
-
-
-def _at(lines: list[str], start: str) -> int:
-    return next(number for number, line in enumerate(lines) if line.startswith(start))
-
-
-def _put(lines: list[str], start: str, line: str) -> None:
-    """In the place of the line that begins so, with its comment."""
-    at = _at(lines, start)
-    comment = re.search(r"\s+#.*$", lines[at].removeprefix("# "))
-    lines[at] = f"{line}{comment[0] if comment else ''}"
+def _put(text: str, start: str, line: str) -> str:
+    """In the place of the first line that begins so, with its comment."""
+    return re.sub(
+        rf"(?m)^{re.escape(start)}(?:.*?(\s+#.*)|.*)$", lambda old: f"{line}{old[1] or ''}", text, count=1
+    )
 
 
 _WORKERS = """\
@@ -308,12 +299,10 @@ _WORKERS = """\
 
 def for_workers(text: str) -> str:
     """The configuration for several workers on one PostgreSQL."""
-    lines, one_desk = text.splitlines(), "    # or sqlite:///FILE for one desk"
-    database = 'url = "postgresql+psycopg://referee@localhost/referee"'
-    lines[_at(lines, 'url = "sqlite:')] = f"{database}{one_desk}"
-    at = _at(lines, 'kind = "inline"')
-    lines[at] = lines[at].replace('"inline"       ', '"procrastinate"')
-    return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
+    database = 'url = "postgresql+psycopg://referee@localhost/referee"    # or sqlite:///FILE for one desk'
+    text = re.sub(r'(?m)^url = "sqlite:.*$', database, text)
+    text = text.replace('\nkind = "inline"       ', '\nkind = "procrastinate"')
+    return text.replace("\n", f"\n{_WORKERS}", 1)
 
 
 def forger(settings: Settings) -> Iterator[str]:

@@ -51,15 +51,7 @@ _ALL_DUE = sa.text(_DUE).bindparams(_NOW, _READ)
 _LAPSE = sa.text(f"SELECT at FROM ({_LAPSES}) AS lapses WHERE key = :key").bindparams(_READ)
 _LAPSE_AT = _LAPSE.columns(at=inbox.c.arrived.type)
 _FREE = sa.text("SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)")
-_UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, ""))
-
-
-class Upcoming(NamedTuple):
-    """A mail that is open under a key: when it arrived, its number, and who is said to have sent it."""
-
-    arrived: datetime
-    id: int
-    sender: str
+_UPCOMING = sa.select(inbox.c.arrived, inbox.c.id, sa.func.coalesce(inbox.c.sender, "").label("sender"))
 
 
 class Due(NamedTuple):
@@ -92,7 +84,7 @@ class KeyedUnit(Unit):
         self.reopened = self.calls = True
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
-        """What waited for the referee's own answer is looked at again, where it is not looked at now."""
+        """What waited for the referee's own answer is looked at again, if it is not looked at now."""
         super().save(row, entries)
         self.calls = True
         if row.name != self.key:
@@ -134,7 +126,7 @@ class KeyedUnit(Unit):
         self.forward({"reached": min(at for at in (now.watermark, *first) if at is not None)})
 
     def forward(self, moments: dict[str, datetime], **others: Any) -> None:
-        """These moments of the clock, where they are later than those it has; and what else it holds."""
+        """These moments of the clock, if they are later than those it has; and what else it holds."""
         later = {
             name: sa.func.greatest(clock.c[name], sa.literal(at, clock.c[name].type))
             for name, at in moments.items()
@@ -161,12 +153,14 @@ class KeyedUnit(Unit):
 
     def upcoming(
         self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
-    ) -> list[Upcoming]:
-        """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
-        whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
+    ) -> list[sa.Row[Any]]:
+        """The first mails that are open under a key: when they arrived, number, sender. These senders are held, whom
+        nobody else has in hand; whoever is `patient` waits for the first one's, so that no two transactions wait for
+        each other."""
         query = _UPCOMING.where(inbox.c.key == key, inbox.c.verdict.is_(None))
         query = query.where(inbox.c.arrived <= until, inbox.c.id.not_in(beyond))
-        found = self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
+        query = query.order_by(inbox.c.arrived, inbox.c.id).limit(most)
+        found = [*self.connection.execute(query)]
         if found and patient:
             self.hold("person", found[0].sender)
         if keys := {engine.key_of("person", mail.sender) for mail in found} - self._held:

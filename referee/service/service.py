@@ -197,7 +197,7 @@ class Service:
             self._watch.seen(counts.trouble, said.at)
             if done := {name: count for name, count in counts.done().items() if count}:
                 passes.info("pass", **done)
-        except Exception as error:  # a service goes on; whatever it was, the moderator is told of it
+        except Exception as error:  # a service goes on, and the moderator is told
             if not self._failing:
                 passes.exception("pass")
             self._failing = True
@@ -221,7 +221,7 @@ class Service:
             with beside.store.transaction() as unit:
                 return unit.clock().last_pass or datetime.now(UTC)
 
-        if self._passed.wait() and self._stopping.is_set():  # it opens the store with nobody beside it
+        if self._passed.wait() and self._stopping.is_set():  # it opens the store alone
             return False
         try:
             if beside.parts.searches.compute(None, now, Counts(), beside.store.exclusive):
@@ -305,7 +305,7 @@ class Worker:
             self._started = True
             workers.info("started", **self._located.at_work(), listening=self._listening)
             try:
-                lanes["desk"].run()  # in the main thread, where the watchdog reaches what a mail does
+                lanes["desk"].run()  # in the main thread, where the watchdog reaches
             finally:
                 self._over.set()
                 referees["searches"].solver.close()

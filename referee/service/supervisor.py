@@ -59,12 +59,12 @@ def at_the_end(*calls: Callable[[], object]) -> None:
 
 
 class Slate:
-    """What a process at work tells its supervisor, in memory that both share and no crash takes away."""
+    """What a process at work tells its supervisor, in memory that both share, beyond crashes."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, 2 * _ROOM)
         self.crashed: frozenset[str] = frozenset()  # the mails over which earlier processes died
-        self.counted_before: Mapping[str, int] = {}  # what earlier processes had done when they died
+        self.counted_before: Mapping[str, int] = {}  # what earlier ones had done when they died
 
     @property
     def claimed(self) -> list[str]:
@@ -131,7 +131,7 @@ class _Supervisor:
                 status = max(status, ended_with)
             elif self._begun(one):
                 return
-        signal.setitimer(signal.ITIMER_REAL, 0)  # nobody is left to kill, and whoever ends hears no alarm
+        signal.setitimer(signal.ITIMER_REAL, 0)  # nobody is left to kill
         sys.exit(status)
 
     def _begun(self, one: Slate) -> bool:
@@ -147,7 +147,10 @@ class _Supervisor:
             for number in _SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            _end_with(parent)
+            if hasattr(_SYSTEM, "prctl"):  # it is killed when its supervisor is gone
+                _SYSTEM.prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+                if os.getppid() != parent:  # it was gone before
+                    os._exit(1)
             slate = one
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return not pid
@@ -182,19 +185,11 @@ class _Supervisor:
                 os.kill(pid, signal.SIGKILL if number == signal.SIGALRM else signal.SIGTERM)
 
 
-def _end_with(parent: int) -> None:
-    """Where the system can see to it, what works is killed when its supervisor is gone, wherever it is."""
-    if hasattr(_SYSTEM, "prctl"):
-        _SYSTEM.prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:  # it was gone before
-            os._exit(1)
-
-
 # --- the watchdog --------------------------------------------------------------------------------------------------
 
 _LOOK = 0.1  # seconds until it looks again where nothing was late, or where it could not strike
 _LAST = 2.0  # times the seconds: what computes so long ends the process
-# Where it never strikes: what holds a connection, a lock or a half-read module would be left in pieces.
+# Where it never strikes: what holds a connection, a lock, a half-read module would be left in pieces.
 _STORE = ("sqlalchemy", "psycopg", "psycopg_binary", "sqlite3", "referee.store")
 _LOCKS_AND_IMPORTS = ("threading", "logging", "structlog", "importlib", "_frozen_importlib", "contextlib")
 _SPARED = (__name__, *_STORE, *_LOCKS_AND_IMPORTS)
@@ -240,7 +235,7 @@ class Watchdog:
             if threading.current_thread() is threading.main_thread():
                 signal.setitimer(signal.ITIMER_PROF, seconds)
             return
-        if not hasattr(self._own, "timer"):  # this thread's, which the system takes away with its process
+        if not hasattr(self._own, "timer"):  # this thread's; the system takes it away
             self._own.timer = ctypes.c_void_p()
             clock = time.pthread_getcpuclockid(threading.get_ident())
             # POSIX `struct sigevent`, as Linux lays it out

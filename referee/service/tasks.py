@@ -9,12 +9,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
 
 from referee.mail.mail import Mail
 from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading, Witness, noted, weighed, witness_of
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Queue, Timed, begin
-from referee.service.keyed import CLUB, Due, KeyedStore, KeyedUnit, Upcoming
+from referee.service.keyed import CLUB, Due, KeyedStore, KeyedUnit
 from referee.store.engine import again
 from referee.store.post import KeptMail
 from referee.way.case import NOBODY, key_of, key_of_person
@@ -43,7 +46,7 @@ class KeyQueue(Queue):
         own, self._owed = (None, False) if self._match is None else unit.reached_of(self._match)
         unit.now, self._read = self._moments(unit)
         batch.reached = self._reached = max(filter(None, (clock.reached, own)), default=None)
-        self._upcoming: list[Upcoming] | None = None  # mails that this transaction may take
+        self._upcoming: list[sa.Row[Any]] | None = None  # mails that this transaction may take
         self.full, self._taken, self._tried, self._waiting = False, 0, False, set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
@@ -103,12 +106,12 @@ class Tasks:
     store: KeyedStore
     archivist: Archivist
     stimuli: Stimuli
-    time: datetime | None = None  # their clock: of workers the database's, which is one for all of them
+    time: datetime | None = None  # their clock: of workers the database's, one for all
     stopping: Callable[[], bool] = lambda: False
     outage: timedelta | None = None  # a longer silence of all workers is added to open windows
     told: Callable[[Counts], None] = lambda counts: None
     counts: Counts = field(default_factory=Counts)
-    in_vain: dict[str, Due] = field(default_factory=dict)  # where nothing could be taken, till a tick
+    in_vain: dict[str, Due] = field(default_factory=dict)  # where nothing was taken, till a tick
     known: Witness | None = None  # of the database's clock, by this process's count
 
     # --- mails come in and are put away --------------------------------------------------------------------------

@@ -167,15 +167,13 @@ class MatchStore(Rows):
         self._seen[row.name] = row.version
         self.write(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
 
-    def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None:
-        self.change(sa.delete(seats).where(seats.c.match == match))
-        sat = {(seat, address_key(address)) for seat, address in held}
-        self.write(sa.insert(seats), [{"match": match, "seat": s, "address": a} for s, a in sat])
-
-    def former_addresses(self, match: str, addresses: Iterable[str]) -> None:
-        """The addresses of those who sat in the match before, instead of those it had."""
-        self.change(sa.delete(former_seats).where(former_seats.c.match == match))
-        sat = sorted(set(map(address_key, addresses)))
+    def seat_addresses(self, match: str, held: Iterable[tuple[int, str]], former: Iterable[str] = ()) -> None:
+        """The addresses of those who sit in the match, and sat there before, instead of those it had."""
+        for rows in (seats, former_seats):
+            self.change(sa.delete(rows).where(rows.c.match == match))
+        sit = {(seat, address_key(address)) for seat, address in held}
+        self.write(sa.insert(seats), [{"match": match, "seat": s, "address": a} for s, a in sit])
+        sat = sorted(set(map(address_key, former)))
         self.write(sa.insert(former_seats), [{"match": match, "address": address} for address in sat])
 
     def left_by(self, address: str) -> list[str]:

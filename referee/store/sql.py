@@ -26,7 +26,7 @@ class Clock(NamedTuple):
     heartbeat: datetime | None  # the service's last sign of life
     # the latest stimulus that was judged: written with what it did, so that a pass that goes on after a crash knows it
     reached: datetime | None = None
-    desk_at: datetime | None = None  # when the desk was looked through for the moderators' daily letter
+    desk_at: datetime | None = None  # when it was looked through for the daily letter
     under_way: bool = False  # the last pass has not come to the end of its judging
     witness: str | None = None  # what is known of the machine's clock, where the last pass went by that
 

@@ -69,7 +69,7 @@ def table(name: str, /, *parts: sa.schema.SchemaItem, keys: int = 0, **filled: A
 
 
 def columns(row: type, key: str = "", **more: dict[str, Any]) -> Iterator[sa.Column[Any]]:
-    """The columns of a row's fields, of which one is the `key`; `more` is what else is said of some."""
+    """The columns of a row's fields, one of them the `key`; `more` is what else is said of some."""
     for name, hint in get_type_hints(row, include_extras=True).items():
         plain, *told = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
         optional = NoneType in (kinds := get_args(plain))

@@ -5,12 +5,13 @@ import os
 import re
 import shlex
 import subprocess
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
-from referee.base.errors import RefereeError, struck_out
+from referee.base.errors import RefereeError
 from referee.core.value import Value
 
 Security = Literal["tls", "starttls", "plain"]
@@ -22,6 +23,7 @@ NO_PASSWORDS = (
 )
 REACHED = "the password, and that the server can be reached."
 _NO_BASIC = re.compile(r"basic ?auth", re.IGNORECASE)
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{4,}")
 _TOKEN = re.compile(r"[!-~]+")  # RFC 6750 allows less; what could end or split a line is none
 
 
@@ -92,8 +94,14 @@ class Tokens:
 
 
 def without_secrets(words: str, password: str, tokens: Tokens | None) -> str:
-    """A server's words on why it refused, without what we logged in with, should it repeat that."""
-    told = struck_out(words, password, tokens.at_hand if tokens else "")
+    """A server's words on why it refused, without what we logged in with, should it repeat that as it is or in base64,
+    and without anything long and encoded."""
+    told, hidden = words, [each for each in (password, tokens.at_hand if tokens else "") if each]
+    for word in (*hidden, *_ENCODED.findall(words)):
+        whole = len(word) - (len(word) % 4 == 1)
+        plain = word.encode() if word in hidden else b64decode(f"{word[:whole]}==", altchars=b"-_")
+        if len(word) >= 40 or any(each.encode() in plain for each in hidden):
+            told = told.replace(word, "...")
     return told + (NO_PASSWORDS if _NO_BASIC.search(words) else "")
 
 
@@ -128,7 +136,7 @@ class Account(Value):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the server is on this very machine: judged by its name alone, nothing is looked up."""
+    """Whether the server is on this machine: judged by its name alone, nothing is looked up."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -69,7 +69,7 @@ def words(error: BaseException) -> str:
 
 
 def connect(account: Account, allowance: Allowance) -> IMAPClient:
-    """A client that is logged in, and takes no more at once than is allowed. Raises one of BROKEN."""
+    """A client that is logged in, and takes no more than is allowed. Raises one of BROKEN."""
     timeout = SocketTimeout(connect=account.connect_timeout, read=account.timeout)
     encrypted = None if account.security == "plain" else server.tls_context(account.ca)
     first = Wrapping(allowance, encrypted if account.security == "tls" else None)
@@ -185,7 +185,7 @@ def folder_names(client: IMAPClient) -> dict[str, str]:
     return {filing: f"{prefix}Referee{separator or '-'}{name}" for filing, name in FOLDERS.items()}
 
 
-LONGEST_IDLE = 60.0  # seconds; then the folder is looked at: mail that came as IDLE began may be unheard
+LONGEST_IDLE = 60.0  # seconds; then the folder is looked at: what came as IDLE began may be unheard
 SHORTEST_PAUSE = 0.2  # between two tries to connect while waiting
 NEWS_PAUSE = 1.0  # seconds from one news to the next: a server may speak of mail for ever
 HIGHEST_UID = 2**32 - 1
@@ -203,7 +203,7 @@ class ImapMailbox:
         self.account = account
         self.back_off = back_off or BackOff()
         self.selection: Selection | None = None  # the folder as last selected on this connection
-        self.folders: dict[str, str] = {}  # names of ours, as the server of this connection spells them
+        self.folders: dict[str, str] = {}  # of ours, as this connection's server spells them
         self.idle_since: float | None = None
         self.allowance = Allowance(LONGEST_ANSWER, PATIENCE * account.timeout)
         self._client: IMAPClient | None = None
@@ -370,13 +370,13 @@ class ImapMailbox:
             )
 
     def _listen(self, end: float) -> bool:
-        """By IDLE, where the server has it. An empty answer is how the library shows a closed line."""
+        """By IDLE, where there is one. An empty answer is how the library shows a closed line."""
         while True:
             left = end - time.monotonic()
             if self.idle_since is None:
                 before, selection = self._seen, self.selected()
                 self._seen = (selection.validity, selection.next_uid)
-                if before != self._seen:  # mail came since the last fetch, or since this was last asked
+                if before != self._seen:  # mail came since the last fetch or question
                     return True
                 with self.talking(LONGEST_NEWS) as client:
                     if client.has_capability("IDLE"):

@@ -20,9 +20,9 @@ from referee.core.texts.addresses import posted
 from referee.core.value import Value
 
 GLANCE = 0.2  # seconds between two looks at new/ while waiting
-LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
+LONGEST_NAME = 120  # characters of a file name kept in a uid; of a longer one its digest
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-DATE = re.compile(rb"[ \t]*([^\r\n]+)")
+DATE = re.compile(rb"(?im)^date:[ \t]*([^\r\n]+)|^\r?\n")  # or the end of the head
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 PIECE = 1 << 16  # bytes of a mail handed in that are held at a time
 
@@ -138,7 +138,7 @@ class MaildirMailbox:
         """None when the mail has vanished or can't be read; the latter stays visible through `examine`."""
         raw = self._read(uid, largest)
         if raw is None:
-            self._look()  # moved or flagged by another program since: still a mail that came in time
+            self._look()  # moved or flagged by another program: still in time
             raw = self._read(uid, largest)
         if raw is None:
             return None
@@ -250,14 +250,10 @@ def file_name(parcel: Parcel) -> str:
 
 def seconds_of(raw: bytes) -> int:
     """The Date header in seconds of the epoch; 0 where there is none that can be read."""
-    end = raw.find(b"\n\r\n") % (len(raw) + 1)  # the whole, where there is none
-    end = raw.find(b"\n\n", 0, end) % (end + 1)
-    name = (b"\n" + raw[:end].lower()).find(b"\ndate:")
-    found = DATE.match(raw, name + 5, end) if name >= 0 else None
-    if found is None:
-        return 0
+    found = DATE.search(raw)
     try:
-        return max(0, int(parsedate_to_datetime(found[1].decode("ascii")).timestamp()))
+        said = parsedate_to_datetime(found[1].decode("ascii")) if found and found[1] else EPOCH
+        return max(0, int(said.timestamp()))
     except (ValueError, OverflowError, TypeError, IndexError):
         return 0
 

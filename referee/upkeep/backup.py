@@ -158,7 +158,7 @@ def _add(tar: tarfile.TarFile, name: str, content: Path | bytes) -> None:
 
 # What is raised by a file that is no backup, or by one that somebody made up.
 _UNREADABLE = (tarfile.TarError, zlib.error, EOFError, *UNFORESEEN)
-_NAMED = ("kind", "match", "to", "subject", "message_id")  # what is told of a letter that had not left
+_NAMED = ("kind", "match", "to", "subject", "message_id")  # of a letter that had not left
 
 
 class Restored(Value):
@@ -295,7 +295,7 @@ def _fetch_from(old: Path, located: Located) -> int:
     for part in ("new", "cur"):
         for mail in (source / part).glob("*"):
             if mail.name.partition(":2,")[0] not in known:
-                shutil.copy2(mail, box / part / mail.name)  # with its time, which is that of its arrival
+                shutil.copy2(mail, box / part / mail.name)  # with its time, that of its arrival
                 fresh += part == "new"
     return fresh
 

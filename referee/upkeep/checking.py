@@ -65,7 +65,7 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch
 
 
 def _of_all(unit: Unit) -> Iterator[Mismatch]:
-    """What SQLite finds wrong with its own file (PostgreSQL keeps watch itself); rows of nothing."""
+    """What SQLite finds wrong with its file (PostgreSQL keeps watch itself); rows of nothing."""
     ours = unit.connection.dialect.name == "sqlite"
     for words in unit.column(sa.text("PRAGMA quick_check")) if ours else ():
         if words != "ok":
@@ -142,7 +142,7 @@ def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iter
         old, new = (json.loads(facts or "{}") for facts in (kept.facts, made.facts))
         if old and new and old["by"] == new["by"] and old["facts"] != new["facts"]:
             yield "how it stands in public is"
-    held = {(seat, as_indexed(address_key(address))) for seat, address in addresses(truth)}
+    held = {(seat, as_indexed(address_key(address))) for seat, address in addresses(truth)[0]}
     sat = sa.select(seats.c.seat, seats.c.address).where(seats.c.match == truth.name)
     if set(unit.all(pair, sat)) != held:
         yield "the addresses of its seats are"
@@ -164,8 +164,7 @@ def write_anew(referee: Referee, unit: Unit, truth: Match) -> None:
     """All that the store keeps of the match, from its ledger."""
     fresh = referee.parts.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
     unit.change(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))
-    unit.seat_addresses(truth.name, addresses(truth))
-    unit.former_addresses(truth.name, [a for gone in truth.former for a in gone.entrant.addresses])
+    unit.seat_addresses(truth.name, *addresses(truth))
     unit.reply_tokens(truth.name, referee.parts.decisions.tokens(truth))
 
 

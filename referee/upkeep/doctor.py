@@ -276,7 +276,7 @@ def examined(referee: Referee) -> Findings:
     looked("letters", lambda: [adrift] * bool(referee.moderator.look(lambda u: u.parked())), stored=True)
     looked("heartbeat", referee.last_beat)
     looked("senders", lambda: vouched_for(referee), stored=True)
-    asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # only a real server can be
+    asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # a real server
     if asked and not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # a reply would look lost
         trusted, needed = s.mailbox.trusted_authserv, config.order_need(s.senders) == "token"
         box, courier, offices = referee.mailbox, referee.courier, referee.offices

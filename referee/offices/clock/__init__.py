@@ -1,1 +1,1 @@
-"""What falls due without a mail: deadlines, reminders, the referee's own outages and its own answers."""
+"""What falls due without a mail: deadlines, reminders, our own outages and our own answers."""

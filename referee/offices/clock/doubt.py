@@ -33,7 +33,7 @@ class ClockReading(NamedTuple):
 
 
 def reading() -> ClockReading:
-    count = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # it goes on while the machine sleeps
+    count = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # on while the machine sleeps
     boot = _START.read_text().strip() if _START.exists() else ""
     return ClockReading(datetime.now(UTC), boot, time.clock_gettime(count))
 

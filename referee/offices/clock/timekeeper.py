@@ -159,7 +159,7 @@ class Timekeeper(Value):
 
 # --- what the referee itself owes (seat 0) --------------------------------------------------------------------------
 
-# The answer that the referee itself owes in a state, within so many nodes; None where none was found.
+# The answer that the referee itself owes in a state, within so many nodes; None where none is found.
 Solver = Callable[[AnyGame, Any, Demand, int], Any]
 _AGAIN = timedelta(hours=1)  # after an answer that could not be written down
 
