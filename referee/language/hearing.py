@@ -34,7 +34,7 @@ _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )
 _SIGNS: Final[Mapping[str, str]] = {"es": "ñ", "pl": "ąćęłńśźż", "pt": "ãõ", "sv": "å"}
-SIGNED: Final = re.compile(r"\w+[\^=@]\w+")  # a game's notation
+SIGNED: Final = re.compile(r"(?:\w+>)?\w+[\^=@]\w+")  # a game's notation
 _TURNED: Final = frozenset(
     ("de", "nl", "sv")
 )  # languages that turn a sentence that begins with something else

@@ -58,6 +58,7 @@ _QUOTES: Final = frozenset("\"„“”«»‚‘'")
 _NOTHING: Final = (Mention(0, 0, ("",)),)
 _ASIDE: Final = re.compile(r"\s*\([^()]*\)")
 _STRUCK: Final = re.compile(r"~~\S[^~]*~~")
+_LABEL: Final = 5  # words at most that lead to what stands behind their colon
 _WEAK: Final = frozenset(("it", "es", "ce"))  # which point at nothing, often
 
 Way = tuple[Demand, Reading[Any], str]  # told in lines of the form
@@ -294,9 +295,23 @@ class _Reader:
             led = led and not (last and not any(x.mentions for x in behind))
             if led or (why and not all(map(self._closes, telling)) and self._concerns(telling)):
                 self.doubts += why or (telling[-1].clause.text,)
+            elif self._labels(place, telling):
+                self.doubts.append(telling[0].clause.text)
             self.left.append(Line(self._sentences[place].number, self._sentences[place].text))
         elif any(one.unread for one in telling):  # what of it can't be an order is told beside what can
             self.left += (Line(one.clause.number, one.clause.text) for one in idle)
+
+    def _labels(self, place: int, telling: Sequence[Heard]) -> bool:
+        """Whether it is a line of a form in words that nobody knows, right beside one that orders, and what it says
+        may be answered ("Gefangene: Blau"), or its answer is in its writer's own words."""
+        first, at = telling[0], telling[0].clause.number
+        beside = any(abs(line.number - at) == 1 for line in self.form.firm)
+        labelled = first.clause.ends == ":" and place in self._leading and len(first.clause.words) <= _LABEL
+        if not (beside and labelled) or first.says("person") or first.courteous or len(telling) < 2:
+            return False
+        demand = self.form.written[0]
+        own = seam.answer_of(self.form.standing.game, demand.kind).in_own_words
+        return any(one.mentions for one in telling[1:]) or (own and len(first.clause.text) > 2)
 
     def _altogether(self) -> Meaning | None:
         """What all sentences name together, where none orders anything by itself: up to three parts of which most roles

@@ -367,8 +367,10 @@ def _tells(one: _Said) -> int | None:
         words = said.clause.words
         places = [at for clause, at, topic in one.pointing if clause == number and topic == "away"]
         places += [at for at, word in enumerate(words) if said.means(word, ":away")]
-        if not places and said.says("first") and not said.verbs:  # "9 to 15 March we have no net"
-            places = [0] if _SPAN.search(_in_english(said.clause.text, one.lexicons)) else []
+        # "9 to 15 March we have no net"
+        if not (places or said.verbs or said.says("other", "person")):
+            days = _in_english(said.clause.text, one.lexicons)
+            places = [0] if _SPAN.search(days) and _MONTHS.intersection(days.split()) else []
         if not places or said.reported or said.says("person"):
             continue
         before = words[: min(places)]
