@@ -1,6 +1,21 @@
 """People, and the shortest ways into a match, through the command line alone."""
 
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.servers.ground import PATIENCE
 from tests.world import START, Ran, World
+
+SEVERAL = """
+import json, sys
+from referee.cli.app import status
+for words in json.loads(sys.argv[1]):
+    code = status(words)
+    print(end="\\0")
+    code and sys.exit(f"{words}: {code}")
+"""
 
 FOUR = [
     "Ann Archer <ann@example.org>; Europe/Berlin",
@@ -51,3 +66,15 @@ def plain_words(ran: Ran, status: int = 1, lines: int = 1) -> str:
     assert all(line.startswith("referee: ") for line in said)
     assert "Traceback" not in ran.err
     return ran.err
+
+
+def carried_out(
+    python: Path | str, folder: Path, environment: Mapping[str, str], *commands: Sequence[str]
+) -> list[str]:
+    """What each of these commands says in one process of that Python: none of them fails, nothing goes wrong."""
+    words = [str(python), "-c", SEVERAL, json.dumps(commands)]
+    ran = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, ""), ran
+    return ran.stdout.split("\0")[:-1]

@@ -12,6 +12,7 @@ import pytest
 
 from referee.base.brought import BadGame
 from referee.games import Games
+from tests.cli.company import carried_out
 from tests.servers.ground import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -31,35 +32,31 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+def environment(installed: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{ROOT}"}
+
+
 def python(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{ROOT}"}
-    command = [sys.executable, *arguments]
+    command, env = [sys.executable, *arguments], environment(installed)
     return subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
-def referee(installed: Path, folder: Path, *arguments: str) -> str:
-    ran = python(installed, folder, "-c", START, *arguments)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
-
-
-def test_it_is_opened_shown_and_kept_secret_like_any_other(installed: Path, tmp_path: Path) -> None:
-    referee(installed, tmp_path, "init", ".")
-    games = json.loads(referee(installed, tmp_path, "games", "--json"))
-    assert "bidding" in [row["game"] for row in games]
+def test_it_is_opened_shown_kept_secret_rehearsed_and_verified_like_any_other(
+    installed: Path, tmp_path: Path
+) -> None:
     people = ("--seat", "Ann <ann@example.org>", "--seat", "Ben <ben@example.org>")
-    name = referee(installed, tmp_path, "open", "bidding", *people, "--option", "lots=2").strip()
-    shown = json.loads(referee(installed, tmp_path, "show", name, "--json"))
-    assert shown["position"] == {"lot": 1, "coins": [20, 20], "points": [0, 0]}
+    _, games, name, told, *_ = carried_out(
+        sys.executable, tmp_path, environment(installed),
+        ("init", "."), ("games", "--json"), ("open", "bidding", *people, "--option", "lots=2"),
+        ("show", "bidding-1", "--json"), ("rehearse", "bidding", "--seed", "5", "--keep", "kept"),
+        ("verify", "kept/records/bidding-1.json"),
+    )  # fmt: skip
+    assert "bidding" in [row["game"] for row in json.loads(games)]
+    shown = json.loads(told)
+    assert (name, shown["position"]) == ("bidding-1\n", {"lot": 1, "coins": [20, 20], "points": [0, 0]})
     assert [due["demand"] for due in shown["due"]] == ["Bid", "Bid"]
-
-
-def test_its_match_is_rehearsed_and_its_record_verifies(installed: Path, tmp_path: Path) -> None:
-    referee(installed, tmp_path, "rehearse", "bidding", "--seed", "5", "--keep", "kept")
-    (record,) = (tmp_path / "kept/records").glob("*.json")
-    referee(installed, tmp_path, "verify", str(record))
 
 
 def test_the_laws_hold_for_it(installed: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from referee.base.settings import CONFIRMED, LimitsSection, Settings
-from referee.service.config import BadConfiguration, read_configuration
+from referee.service.config import read_configuration
 from tests.world import World
 
 
@@ -23,20 +23,6 @@ def test_what_is_only_understood_is_taken_in_the_end(tmp_path: Path) -> None:
     assert settings.press.beside_sealed is True
     assert settings.limits.tokens == Settings().limits.tokens
     assert settings.senders.commands == CONFIRMED
-
-
-def test_faults_of_every_kind_are_named_together(tmp_path: Path) -> None:
-    file = tmp_path / "referee.toml"
-    file.write_text('[limits]\nlines = 0\nseconds = "x"\nword = 1\n[press]\ntalk = "of"\n')
-    with pytest.raises(BadConfiguration) as caught:
-        read_configuration(file)
-    limits = ", ".join(LimitsSection.model_fields)
-    assert [line.removeprefix(str(file)).partition(": there are")[0] for line in caught.value.args] == [
-        ":2: limits.lines: input should be greater than or equal to 1 (it is 0)",
-        ":3: limits.seconds: input should be a valid number, unable to parse string as a number (it is 'x')",
-        f":4: there is no limits.word; did you mean orders? There are: {limits}",
-        ":6: press.talk: input should be 'on', 'public' or 'off' (it is 'of')",
-    ]
 
 
 def test_settings_stay_as_they_are() -> None:

@@ -1,11 +1,13 @@
 """The moderator's desk by the command line: what each command does, who is told, and what can't be done."""
 
+import shlex
 from datetime import datetime
 
 import pytest
 
 from referee.service.config import read_configuration
 from referee.service.wiring import running
+from referee.way import stations
 from tests.cli.company import FOUR, buttons, plain_words
 from tests.world import World, kinds
 
@@ -102,9 +104,10 @@ def test_numbers_of_mails_count_nothing_where_a_moderator_plays(world: World) ->
     assert world.run("release", str(held["id"])).status == 0
 
 
-def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.way import stations
-
+@pytest.mark.parametrize("settled", ["unshunt", "reject"])
+def test_a_shunted_mail_is_judged_once_more_or_answered_once(
+    world: World, settled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = buttons(world)
     world.mail(ANN, f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
     with monkeypatch.context() as broken:
@@ -112,8 +115,14 @@ def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.Mo
         assert world.step(NEXT)["shunted"] == 1
     assert kinds(world.new_letters()) == {"alarm": ["moderator@referee.localhost"]}
     assert "ZeroDivisionError" in world.run("doctor").out
-    assert world.run("unshunt", "1", "--now", NEXT).status == 0
-    assert world.step(NEXT)["accepted"] == 1
+    (shunted,) = world.run("desk", "--json", "--now", NEXT).json["shunted"]
+    assert "ZeroDivisionError" in shunted["why"]
+    if settled == "unshunt":
+        assert world.run("unshunt", str(shunted["id"]), "--now", NEXT).status == 0
+        assert world.step(NEXT)["accepted"] == 1
+    else:
+        told = done(world, "reject", str(shunted["id"]), "--why", "Write it once more.")
+        assert told == {"refusal": ["ann@example.org"]}
 
 
 def test_a_command_before_the_last_pass_is_refused_and_without_a_clock_it_comes_after(world: World) -> None:
@@ -124,20 +133,15 @@ def test_a_command_before_the_last_pass_is_refused_and_without_a_clock_it_comes_
     assert world.run("record", name).json["entries"][-1]["at"] == "2099-01-01T12:00:00Z"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["extend", "x", "--by", "1d", "--why", "y"],
-        ["pause", "x", "--why", "y"],
-        ["resume", "x", "--why", "y"],
-        ["rewind", "x", "--to", "1", "--why", "y"],
-        ["rule", "x", "--turn", "Round 1", "--legal", "--why", "y"],
-        ["replace", "x", "1", "Eve <eve@example.org>", "--why", "y"],
-        ["say", "x", "y"],
-    ],
-)
-def test_a_match_that_is_not_there_is_said(world: World, command: list[str]) -> None:
-    assert "no match 'x'" in plain_words(world.run(*command))
+NOWHERE = (
+    "extend x --by 1d", "pause x", "resume x", "rewind x --to 1", "rule x --turn Round --legal",
+    "replace x 1 'Eve <eve@example.org>'",
+)  # fmt: skip
+
+
+def test_a_match_that_is_not_there_is_said(world: World) -> None:
+    for command in (*(f"{each} --why y" for each in NOWHERE), "say x y"):
+        assert "no match 'x'" in plain_words(world.run(*shlex.split(command))), command
 
 
 def test_doctor_tells_of_letters_of_which_nobody_knows_whether_they_left(world: World) -> None:

@@ -6,6 +6,7 @@ import shlex
 
 import pytest
 
+from referee.way import stations
 from tests.cli.company import ADDRESSES, FOUR, buttons, plain_words, purchase
 from tests.cli.test_desk import BOTH, NEXT, done, moved
 from tests.world import START, World, kinds
@@ -41,28 +42,10 @@ def test_what_was_put_aside_is_listed_and_settled_by_the_command_beside_it(world
     assert desk(world)["held"] == []
 
 
-def test_a_rejected_players_mail_is_answered_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.way import stations
-
-    name = buttons(world)
-    with monkeypatch.context() as broken:
-        broken.setattr(stations, "judge", lambda *given: 1 // 0)
-        world.mail(FOUR[0].partition(";")[0], f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
-        assert world.step(NEXT)["shunted"] == 1
-    world.new_letters()
-    (shunted,) = desk(world)["shunted"]
-    assert "ZeroDivisionError" in str(shunted["why"])
-    assert done(world, "reject", str(shunted["id"]), "--why", "Write it once more.") == {
-        "refusal": ["ann@example.org"]
-    }
-
-
 def sealed_mail(world: World) -> str:
     """A purchase that can't be judged, with the army in subject and text."""
     name = purchase(world)
     with pytest.MonkeyPatch.context() as broken:
-        from referee.way import stations
-
         broken.setattr(stations, "judge", lambda *given: 1 // 0)
         world.mail(FOUR[1], f"Fourplay: Initial Purchase / {ARMY} [{name}]", ARMY, NEXT)
         assert world.step(NEXT)["shunted"] == 1

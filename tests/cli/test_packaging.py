@@ -9,14 +9,12 @@ import sysconfig
 import tomllib
 import venv
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from referee import __version__
-from tests.cli.company import FOUR, seats
+from tests.cli.company import FOUR, carried_out, seats
 from tests.cli.test_open import USUAL
 from tests.sampling import one_in
 from tests.world import START
@@ -60,38 +58,31 @@ def test_nothing_but_the_package_is_in_the_wheel(wheel: Path) -> None:
     assert tops == {"referee", next(top for top in tops if top.endswith(".dist-info"))}
 
 
-Run = Callable[..., str]
-
-
-def as_processes(program: str, folder: Path) -> Run:
-    """Each command a process of the installed program."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [program, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=environment
-        )
-        assert (done.returncode, done.stderr) == (0, ""), arguments
-        return done.stdout
-
-    return run
-
-
-def played(run: Run, folder: Path) -> None:
+def played(place: Path, folder: Path) -> None:
     """Every command that reads the package's own files, from a folder that has nothing to do with them."""
-    run("init", ".")
-    known: list[dict[str, Any]] = json.loads(run("games", "--json"))
-    assert [row["game"] for row in known] == sorted(USUAL)
-    for game, people in USUAL.items():
-        assert run("open", game, *seats(*FOUR[:people]), "--now", START) == f"{game}-1\n"
-    assert json.loads(run("step", "--now", START, "--json"))["sent"] >= sum(USUAL.values())
-    letters = list((folder / "mail/out/new").iterdir())
-    assert any(b"image/png" in letter.read_bytes() for letter in letters)
-    (folder / "record.json").write_text(run("record", "fourplay-1"))
-    run("verify", "record.json")
-    run("site", "site")
+    folder.mkdir()
+    python = place / "bin/python"
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    opened = [
+        ("open", game, *seats(*FOUR[:people]), "--now", START) for game, people in sorted(USUAL.items())
+    ]
+    _, games, *names, step, record = carried_out(
+        python, folder, environment,
+        ("init", "."), ("games", "--json"), *opened, ("step", "--now", START, "--json"), ("record", "fourplay-1"),
+    )  # fmt: skip
+    assert [row["game"] for row in json.loads(games)] == sorted(USUAL)
+    assert names == [f"{game}-1\n" for game in sorted(USUAL)]
+    assert json.loads(step)["sent"] >= sum(USUAL.values())
+    assert any(b"image/png" in letter.read_bytes() for letter in (folder / "mail/out/new").iterdir())
+    (folder / "record.json").write_text(record)
+    *_, said = carried_out(
+        python, folder, environment, ("verify", "record.json"), ("site", "site"), ("doctor",)
+    )
     assert (folder / "site/index.html").is_file()
-    assert "mailbox and courier work" in run("doctor")
+    assert "mailbox and courier work" in said
+    program = [str(place / "bin/referee"), "--version"]
+    done = subprocess.run(program, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == f"referee {__version__}\n"
 
 
 @pytest.mark.parametrize("kind", one_in(2, ["wheel", "sdist"]))
@@ -113,16 +104,7 @@ def test_the_built_file_is_installed_and_a_match_is_played_with_it(
         capture_output=True, text=True, check=True, cwd=tmp_path,
     )  # fmt: skip
     assert where.stdout.startswith(str(packages))
-    games = tmp_path / "games"
-    games.mkdir()
-    run = as_processes(str(place / "bin/referee"), games)
-    assert run("--version") == f"referee {__version__}\n"
-    if kind == "wheel":
-        played(run, games)
-    else:
-        run("rehearse", "buttons", "--seed", "1", "--keep", "kept")
-        (record,) = (games / "kept/records").glob("*.json")
-        run("verify", str(record))
+    played(place, tmp_path / "games")
 
 
 @pytest.mark.soak
@@ -137,8 +119,7 @@ def test_pip_installs_it_into_a_fresh_environment(kind: str, tmp_path: Path) -> 
     venv.create(place, with_pip=True)
     install = [str(place / "bin/python"), "-m", "pip", "install", "--quiet", source]
     subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
-    (tmp_path / "games").mkdir()
-    played(as_processes(str(place / "bin/referee"), tmp_path / "games"), tmp_path / "games")
+    played(place, tmp_path / "games")
 
 
 def test_whoever_is_told_to_install_it_is_told_its_own_name() -> None:

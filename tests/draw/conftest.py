@@ -4,105 +4,21 @@ import pytest
 
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token
 
-LETTERS = "abcdefghijklmno"
-COLOURS = {"1": "red", "2": "blue", "3": "green", "4": "yellow"}
-SHAPES = {"1": "disc", "2": "square", "3": "diamond", "4": "hexagon"}
-NAMES = {
-    "K": "King", "$": "Dollarman", "Cn": "Cannon", "P": "Pawn", "Nw": "Nwap", "Ch": "Crazyhorse", "A": "Archer",
-    "~": "Snake", "J": "Jester", "Qr": "Quadrunner", "M1": "PrimeMover", "KT": "Killer Tomato", "Be": "Bender",
-    "Zo": "Zombie", "W": "Withdrawer",
-}  # fmt: skip
-STANDING = {
-    "1": "Ko15 $n14 Cnl11 Cnm12 Pj10 Pk10 Pl10 Pm10 Nwj12 Nwk12 Chn11 Ao11 ~m14 Jl13 Wi11",
-    "2": "Ka15 $b14 Cnd11 Cne12 Pc10 Pd10 Pe10 Pf10 Qrb12 Qrc12 M1f12 KTg11 Bea11 Zog9 Ad13",
-    "3": "Ka1 $b2 Cnd5 Pc6 Pd6 Pe6 Pf6 Pg6 Nwb5 Nwc4 Chf4 ~e3 Jg2 Zob7 Zoh5",
-    "4": "Ko1 $n2 Cnl5 Cnm4 Pj6 Pk6 Pl6 Pm6 Nwk4 Chn5 Ao5 ~m2 Jl3 Wi5 Ml8",
-}
+
+def played(kind: str, most: int) -> Diagram:
+    """A position as its game draws it, some answers into a match."""
+    from tests.laws.walks import steps
+
+    *_, step = steps(kind, 3, most)
+    view = step.walk.match.view(None)
+    assert view is not None
+    assert view.diagram is not None
+    return view.diagram
 
 
-def fourplay_tints() -> tuple[tuple[str, Tint], ...]:
-    """Quadrants a1-g7, i1-o7, a9-g15, i9-o15; row 8 and column h neutral; the corners home."""
-    tints: list[tuple[str, Tint]] = []
-    for x, column in enumerate(LETTERS):
-        for row in range(1, 16):
-            if column == "h" or row == 8:
-                tints.append((f"{column}{row}", "neutral"))
-            else:
-                region = (3 if x < 7 else 4) if row < 8 else (2 if x < 7 else 1)
-                tints.append((f"{column}{row}", f"region{region}"))  # type: ignore[arg-type]
-    return (*tints, *((corner, "home") for corner in ("o15", "a15", "a1", "o1")))
-
-
-def fourplay() -> Diagram:
-    tokens = [Token("h8", "+", "Neutron", "grey", "star")]
-    for owner, pieces in STANDING.items():
-        for piece in pieces.split():
-            cut = next(i for i, c in enumerate(piece) if c in LETTERS and piece[i + 1 :].isdigit())
-            text, square = piece[:cut], piece[cut:]
-            name = f"{NAMES.get(text, 'Pawn')} of Player {owner}"
-            mascot = square in ("d11", "n11")
-            tokens.append(
-                Token(square, text, name, COLOURS[owner], SHAPES[owner], mascot, owner)  # type: ignore[arg-type]
-            )
-    marks = (
-        Mark("h8", "centre"), Mark("h11", "from", "N"), Mark("h8", "to", "N"), Mark("g9", "to", "1"),
-        Mark("f8", "from", "1"), Mark("h5", "to", "2"), Mark("h5", "captured", "2"), Mark("c7", "from", "2"),
-        Mark("i11", "captured"), Mark("o15", "run"),
-    )  # fmt: skip
-    return Diagram(
-        "Round 3, Player 2 has moved", tuple(LETTERS), tuple(str(n) for n in range(15, 0, -1)), "cells",
-        tuple(tokens), fourplay_tints(), (), marks,
-        (*((sign, name) for sign, name in NAMES.items()), ("+", "Neutron"), ("*", "mascot")),
-        ("Player 2 moved the Zombie from f8 to g9.",),
-    )  # fmt: skip
-
-
-GO = """
-. . . . . . . . . . . . . . . . . . .
-. . . . O . . . B B W . . . . . . . .
-. . R . . . . B . B W W . . . U U . .
-. . . R . G . . B W . . . . U . . . .
-. . R . . . . . . . W . . . . . U . .
-. . . . . . . . . . . . . . . . . . .
-. G G . . . . . . . . . . . P P . . .
-. . . G . . . . . . . . . . P . P . .
-. . . . . . . . Y . . . . . . . . . .
-. . . . . . . . Y Y O . . . . . . . .
-. . . . . . . . . O . O . . . . . . .
-. . . . . . . . . . O . . . . . . . .
-. . U . . . . . . . . . . . . . R . .
-. . U U . . . . . . . . . . . R . . .
-. . . U W . . . . . . . . . . . R . .
-. . B W W . . . . G . . . . . Y Y . .
-. . . B W . . . P . . . . . . Y O . .
-. . . . B . . . . . . . . . . . O O .
-. . . . . . . . . . . . . . . . . . .
-"""
-GO_COLOURS = {
-    "B": "black", "W": "white", "R": "red", "U": "blue", "G": "green", "Y": "yellow", "P": "purple", "O": "orange",
-}  # fmt: skip
-
-
-def drawn_go(text: str, marks: tuple[Mark, ...] = ()) -> Diagram:
-    rows = [line.split() for line in text.split("\n") if line.strip()]
-    columns = "ABCDEFGHJKLMNOPQRSTUVWXYZ"[: len(rows[0])]
-    tokens = tuple(
-        Token(f"{column}{len(rows) - y}", sign, GO_COLOURS[sign], GO_COLOURS[sign])  # type: ignore[arg-type]
-        for y, row in enumerate(rows)
-        for column, sign in zip(columns, row, strict=True)
-        if sign != "."
-    )
-    numbers = tuple(str(n) for n in range(len(rows), 0, -1))
-    legend = tuple((sign, colour) for sign, colour in GO_COLOURS.items())
-    return Diagram("Round 12", tuple(columns), numbers, "points", tokens, (), (), marks, legend)
-
-
-def go() -> Diagram:
-    marks = (
-        Mark("J16", "last"), Mark("K17", "captured"), Mark("L15", "captured"), Mark("D4", "last"),
-        Mark("Q10", "void"),
-    )  # fmt: skip
-    return drawn_go(GO.replace("B . B W W", "B . . W W"), marks)
+def empty() -> Diagram:
+    """A board of Go on which nothing stands."""
+    return Diagram("", tuple("ABCDEFGHJ"), tuple("987654321"), "points")
 
 
 def onepiece() -> Diagram:
@@ -190,10 +106,16 @@ def powers() -> Diagram:
 
 
 SAMPLES = {
-    "fourplay": fourplay, "go": go, "onepiece": onepiece, "buttons": buttons, "ragged": ragged, "powers": powers,
-    "holed": holed, "one square": lambda: Diagram("", ("a",), ("1",)),
-    "empty go": lambda: drawn_go("\n".join([". " * 9] * 9)),
-}  # fmt: skip
+    "fourplay": lambda: played("fourplay in play", 6),
+    "go": lambda: played("go parallel coop", 14),
+    "onepiece": onepiece,
+    "buttons": buttons,
+    "ragged": ragged,
+    "powers": powers,
+    "holed": holed,
+    "one square": lambda: Diagram("", ("a",), ("1",)),
+    "empty go": empty,
+}
 
 
 @pytest.fixture(params=SAMPLES)

@@ -91,23 +91,6 @@ def patch(diagram: Diagram, image: tuple[int, list[bytes]], square: str, reach: 
     return b"".join(row[(x - r) * each : (x + r) * each] for row in rows[y - r : y + r])
 
 
-def test_the_text_says_who_stands_where(sample: Diagram) -> None:
-    assert tokens_in_text(sample) == {t.square: symbol(t) for t in sample.tokens}
-
-
-def test_the_svg_says_who_stands_where(sample: Diagram) -> None:
-    assert tokens_in_svg(sample) == {t.square: symbol(t) for t in sample.tokens}
-    assert marks_in_svg(sample) == {(m.square, m.kind) for m in sample.marks}
-
-
-def test_the_sentences_say_who_stands_where(sample: Diagram) -> None:
-    said = describe(sample, short=400)
-    for name in {t.name for t in sample.tokens}:
-        squares = {t.square for t in sample.tokens if t.name == name}
-        lists = re.findall(rf"{re.escape(name[:1].upper() + name[1:])}(?: \(ringed\))?: ([^.]*)\.", said)
-        assert {square for found in lists for square in found.split(", ")} == squares
-
-
 def test_what_the_game_has_said_is_not_said_again() -> None:
     token = Token("a1", "K", "King")
     told = Diagram("", ("a",), ("1",), tokens=(token,), sentences=("A King stands on a1",))

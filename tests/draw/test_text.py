@@ -75,10 +75,15 @@ def test_of_several_marks_on_a_square_one_shows_and_the_others_are_told() -> Non
 def test_the_fourplay_board_fits_a_letter(samples: dict[str, Diagram]) -> None:
     text = draw_text(samples["fourplay"])
     assert max(len(line) for line in text.split("\n")) <= 80
-    assert "15  K2   .    .    .    .    .    .    :    .    .    .    .    .    .   <K1> 15" in text
-    for explained in (":    empty, neutral", "( )  where the last turn began", "*    mascot", "Cn   Cannon"):
+    assert "14  A2* Qr2   .    .    .    .    $2   :    .    .   KT1   .    .    .    .   14" in text
+    for explained in (":    empty, neutral", "( )  where the last turn began", "*    Mascot", "Cn   Cannon"):
         assert explained in text
-    assert "2: to h5, captured here: h5, from c7." in text
+    assert "Also where it ended: l10, c6." in text
+
+
+def test_marks_of_one_number_are_told_together() -> None:
+    marks = (Mark("a1", "from", "2"), Mark("b1", "to", "2"), Mark("b1", "captured", "2"))
+    assert "2: from a1, to b1, captured here: b1." in draw_text(Diagram("", ("a", "b"), ("1",), marks=marks))
 
 
 def test_a_board_too_wide_is_drawn_in_parts() -> None:
@@ -88,11 +93,6 @@ def test_a_board_too_wide_is_drawn_in_parts() -> None:
     assert max(len(line) for line in lines) <= 80
     assert sum(line.count("Nw3") for line in lines) == 25
     assert lines[3] == ""
-
-
-def test_an_empty_square_never_looks_like_a_token() -> None:
-    diagram = Diagram("", tuple("ab"), ("1",), tokens=(Token("a1", ".", "Full stop"),))
-    assert board(diagram)[1] == "1  .  ·  1"
 
 
 def test_a_legend_can_be_left_out_and_a_title_cannot_break_a_line() -> None:

@@ -11,22 +11,18 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance, given_seed
-from referee.core.options import resolved
 from referee.core.seam import Standing
 from referee.core.value import Demand
-from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import commitment
 from referee.match.commands import Accepted
-from referee.match.decide import decide, opened
-from referee.match.events import Entrant
+from referee.match.decide import decide
 from referee.match.match import for_solver, freeze, outstanding, thaw
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
-from tests.laws.walks import KEYS, KINDS, NOW, Walk, give, steps
+from tests.laws.walks import KEYS, KINDS, Walk, begun, give, steps
 from tests.laws.walks import lines_of as lines_in
 from tests.match.forging import as_read
 from tests.sampling import long, one_in
@@ -42,18 +38,6 @@ PUZZLES = {
     "at a table": {"mode": "solo", "table": "week-9", "goal": "two", "seed": "8"},
     "open": {"mode": "solo", "undo": "counts"},
 }
-
-
-def begun(slug: str, seats: int, given: dict[str, str], seed: int) -> Walk:
-    game = found()[slug]
-    options, faults = resolved(shipped.game_options(slug), given)
-    assert not faults
-    people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
-    drawn, data = given_seed(seed), shipped.game_data(slug)
-    mark = commitment(drawn)
-    opening = ev.MatchOpened("private", slug, options.values, data, seats, mark, people, drawn)
-    decision = opened(game, opening, drawn, NOW, KEYS)
-    return Walk(game, decision.match, list(decision.entries))
 
 
 def told(walk: Walk) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Random walks through matches of every game, by the seam and the match alone: no mail, no store."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
@@ -87,8 +87,12 @@ class Step:
 def begin(kind: str, seed: int = 1, **more: str) -> Walk:
     """A match of that kind; with `more` options."""
     slug, seats, given = KINDS[kind]
+    return begun(slug, seats, {**given, **more}, seed)
+
+
+def begun(slug: str, seats: int, given: Mapping[str, str], seed: int) -> Walk:
     game = found()[slug]
-    options, faults = resolved(shipped.game_options(slug), {**given, **more})
+    options, faults = resolved(shipped.game_options(slug), given)
     assert not faults
     people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
     data = shipped.game_data(slug)

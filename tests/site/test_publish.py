@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -143,16 +142,6 @@ def test_grown_by_steps_or_made_at_once_the_bytes_are_the_same(world: World) -> 
     world.run("rewind", name, "--to", "Round 1 / Player 2", "--why", "a test", "--now", START)
     world.step(START)
     assert files(site_of(world, "grown")) == files(site_of(world, "new"))
-
-
-def test_a_copy_of_the_folder_gives_the_same_bytes(
-    world: World, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    world.open("multigo", THREE, board="9x9")
-    world.step(START)
-    copy = tmp_path_factory.mktemp("copy") / "referee"
-    shutil.copytree(world.folder, copy)
-    assert files(site_of(world)) == files(site_of(World(copy)))
 
 
 def test_a_sealed_answer_leaves_no_trace_before_the_reveal(world: World) -> None:

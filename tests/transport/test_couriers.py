@@ -21,7 +21,7 @@ from tests.servers.severing import Line
 from tests.transport.mailboxes import ImapPlace, everything
 
 Received = Callable[[str], list[bytes]]
-SILENCE = 4.0  # seconds after which a server is taken for silent: one that is at work is far quicker
+SILENCE = 2.0  # seconds after which a server is taken for silent: one that is at work is far quicker
 
 
 def parcel(

@@ -32,10 +32,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
         imap.close()
 
 
-def test_an_empty_mailbox_gives_nothing(place: Place) -> None:
-    assert everything(place.open()) == []
-
-
 def test_mails_come_oldest_first_and_on_a_tie_in_order_of_delivery(place: Place) -> None:
     place.deliver_all([(mail(number), at(minute)) for number, minute in enumerate((5, 3, 9, 3, 1))])
     found = everything(place.open())
@@ -114,14 +110,6 @@ def test_a_filed_mail_is_kept_and_not_fetched_again(place: Place, filing: Filing
     assert place.filed(filing) == [mail(1)]
 
 
-def test_handles_outlive_a_restart(place: Place) -> None:
-    place.deliver_all([(mail(1), at(1))])
-    (arrival,) = everything(place.open())
-    place.open().file([(arrival.uid, "done")])
-    assert everything(place.open()) == []
-    assert place.filed("done") == [mail(1)]
-
-
 def test_filing_again_or_what_never_was_is_no_trouble(place: Place) -> None:
     place.deliver_all([(mail(1), at(1))])
     mailbox = place.open()
@@ -168,11 +156,3 @@ def test_waiting_ends_when_mail_came_since_the_last_fetch(place: Place) -> None:
 def test_a_healthy_mailbox_has_no_faults(place: Place) -> None:
     place.deliver_all([(mail(1), at(1))])
     assert place.open().examine() == ()
-
-
-def test_a_closed_mailbox_opens_again(place: Place) -> None:
-    mailbox = place.open()
-    place.deliver_all([(mail(1), at(1))])
-    assert len(everything(mailbox)) == 1
-    mailbox.close()
-    assert len(everything(mailbox)) == 1

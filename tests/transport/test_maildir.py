@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -76,14 +76,6 @@ def test_filing_keeps_the_bytes_and_the_arrival_time(folder: Path) -> None:
     settle_all(folder)
     path = folder / "cur" / "a:2,S"
     assert (path.read_bytes(), path.stat().st_mtime) == (RAW, 123456.5)
-
-
-def test_arrival_is_the_files_time_oldest_first_then_by_name(folder: Path) -> None:
-    for name, seconds in (("c", 30), ("b", 10), ("a", 30), ("d", 20.25)):
-        put(folder / "new", name, name.encode(), seconds)
-    found = everything(MaildirMailbox(folder))
-    assert [arrival.raw for arrival in found] == [b"b", b"d", b"a", b"c"]
-    assert found[1].arrived == datetime(1970, 1, 1, 0, 0, 20, 250_000, UTC)
 
 
 @pytest.mark.parametrize("year", [-5000, 1900, 1970, 2026, 2400, 9999, 40_000])

@@ -55,7 +55,7 @@ def test_a_server_that_loses_them_is_told_after_a_while(
     dovecot: Dovecot, mail_user: str, courier: SmtpCourier
 ) -> None:
     place = ImapPlace(dovecot, mail_user)
-    (fault,) = probed(place, courier, "lossy", patience=3)
+    (fault,) = probed(place, courier, "lossy", patience=1)
     assert "did not come into the mailbox" in fault
     assert "tokens = false" in fault
     place.close()

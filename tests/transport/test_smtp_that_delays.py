@@ -65,8 +65,8 @@ def test_a_server_out_of_step_is_left_and_the_next_letter_finds_another_line(ans
 
 def test_each_answer_just_below_the_time_out_is_waited_for() -> None:
     """Together they take longer than it."""
-    with curt() as server, closing(courier_to(server.port, 4.0)) as courier:
-        server.slow = 0.8
+    with curt() as server, closing(courier_to(server.port, 2.0)) as courier:
+        server.slow = 0.4
         assert [delivery.fate for _, delivery in courier.send([parcel(1)])] == ["sent"]
 
 

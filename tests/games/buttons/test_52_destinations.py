@@ -121,17 +121,6 @@ def test_52_a_route_is_a_legal_way_and_exists_exactly_where_the_table_says(seed:
                 assert all(there in ground(board).ways["B"][here] for here, there in pairwise(way))
 
 
-def test_52_an_even_value_keeps_the_colour_of_the_square_and_an_odd_one_changes_it() -> None:
-    board = rec_1()
-    for colour in "BW":
-        for at, start in enumerate(board.spaces):
-            for value in range(1, 9):
-                for t in table(board, 8)[colour][at][value]:
-                    end = board.spaces[t]
-                    steps = abs(ord(start[0]) - ord(end[0])) + abs(int(start[1]) - int(end[1]))
-                    assert steps % 2 == value % 2
-
-
 def test_51_the_default_layout_favours_no_colour() -> None:
     """Unchanged under a quarter turn with the colours exchanged; 12 red, 6 black, 6 white; connected for each."""
     board = rec_1()

@@ -111,30 +111,3 @@ def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
     assert Standing(GAME, state).aimed(1, "Move", Body.of("Comment: Move: a3-c4 would be nice")) == Demand(
         "Comment", 1
     )
-
-
-# --- law 8 -----------------------------------------------------------------------------------------------------
-
-
-def mended(sitting: Sitting, text: str) -> str:
-    understood = seam.read(GAME, sitting.state, Demand("Move", 1), Body.of(text), party(1))
-    return seam.form(GAME, sitting.state, Demand("Move", 1), party(1), understood).text
-
-
-def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
-    sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
-    assert (
-        mended(sitting, "Move: a3-b3-c2") == "Move: a3-c2\nComment:"
-    )  # the way was wrong, its ends were not
-    assert mended(sitting, "Place: W2 a2\nComment: ha") == "Move:\nPlace: 2 a2\nComment: ha"
-    assert mended(sitting, "Move: a3-a4\nOffer: draw") == "Move: a3-a4\nOffer: draw\nComment:"
-    assert mended(sitting, "Move: a3-c2\nPlace: 2 a2") == "Move: a3-c2\nPlace: 2 a2\nComment:"
-    solo = Sitting(mode="solo", position="B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1")
-    assert mended(solo, "Goal: four\nMove: a4-c4, b2-d3, c4-a4") == (
-        "Move: a4-c4\nMove: b2-d3\nMove: c4-a4\nGoal: four\nComment:"
-    )
-    assert mended(solo, "Move: a4-c4\nMove: zz9\nUndo") == "Move: a4-c4\nMove:\nUndo\nGoal:\nComment:"
-    assert mended(solo, "Move: a4-c4") == "Move: a4-c4\nGoal:\nComment:"
-
-
-# --- read is total -----------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.games.buttons.board import board_of
-from referee.games.buttons.puzzle import Search, lack, laid, reached, solved
+from referee.games.buttons.puzzle import Search, laid, reached, solved
 from referee.games.buttons.state import Cells, Goal, Rules, exchanged
 from tests.games.buttons.sitting import boards
 
@@ -108,16 +108,6 @@ def test_54_the_bound_never_exceeds_the_truth() -> None:
         for exchange in search.exchanges(cells):
             after = exchanged(cells, *exchange)
             assert all(search.lacking(cells, t) - search.lacking(after, t) <= 2 for t in targets)
-
-
-def test_54_what_a_pair_lacks() -> None:
-    assert [lack("B3", "W3"), lack("B3", "W2"), lack("B3", "B3"), lack("W1", "W3"), lack("W3", "B3")] == [
-        0,
-        1,
-        1,
-        1,
-        2,
-    ]
 
 
 def test_54_every_search_ends_within_its_nodes_and_the_same_way_twice() -> None:

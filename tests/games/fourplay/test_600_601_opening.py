@@ -133,14 +133,6 @@ def test_500_a_set_of_colours_that_differs_in_one_is_free() -> None:
     assert table.complaints(1, "Ready", f"{DECLARATION}\nColours: red, gold, trim black") == []
 
 
-def test_law_6_the_form_in_a_refusal_keeps_a_name_that_is_taken_for_its_owner_to_change() -> None:
-    table = Table()
-    table.send(2, "Ready", f"{DECLARATION}\nOffice: Bows\nColours: red")
-    reading = table.read(1, "Ready", "Office: Bows\nColours: blue")
-    form = seam.form(GAME, table.state, Demand("Ready", 1), PEOPLE[1], reading).text
-    assert form == f"{DECLARATION}\nOffice: Bows\nColours: blue"
-
-
 def test_law_6_a_misspelt_key_stays_in_the_form_as_the_key_it_is_meant_for() -> None:
     table = Table()
     reading = table.read(1, "Ready", f"{DECLARATION}\nOffise: The Bank\nColours: blue")

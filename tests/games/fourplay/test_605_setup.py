@@ -3,12 +3,10 @@
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Party
 from referee.core.value import Demand
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.state import ArmyPlaced, KingPlacedAlone, PlayBegun
 from tests.games.fourplay.examples import LIST, OWNED
-from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
+from tests.games.fourplay.table import PEOPLE, Table, header, to_purchase, to_setup
 
 SETUP = f"""\
 {OWNED}
@@ -160,27 +158,6 @@ def test_605b_each_fault_is_a_complaint_of_its_own(
     assert sorted(codes(table, (old, new))) == sorted(expected)
 
 
-def test_605b_all_faults_are_reported_at_once_each_with_rule_and_line(table: Table) -> None:
-    found = table.complaints(
-        1,
-        "Setup",
-        changed(
-            ("Player: 1", "Player: 2"),
-            ("10 Pawn\n", "11 Pawn\n"),
-            ("i9,", "a9,"),
-            ("Dollarman: n15", "Dollarman: h8"),
-            ("Mascot: Archer l12", "Mascot: Snake i12"),
-        ),
-    )
-    assert [(c.code, c.rule, c.line.text if c.line else None) for c in found] == [
-        ("number_wrong", "605.B", "Player: 2"),
-        ("owned_wrong", "605.B", "11 Pawn"),
-        ("wrong_quadrant", "605.A", "Pawn: a9, j9, k9, l9, m9, n9, o9, i10, j10, k10"),
-        ("neutral_square", "605.A", "Dollarman: h8"),
-        ("mascot_changed", "605.B.vi", "Mascot: Snake i12"),
-    ]
-
-
 def test_605a_85_per_cent_of_the_value_is_counted_in_whole_numbers(table: Table) -> None:
     """74 x 85 % = 62.9: the Snakes (16) are too many to leave out, a Cannon, a Snake and four Jesters (11) are not."""
     assert codes(table, ("Snake: i12, j12, n12, o12\n", "")) == ["too_little_placed"]
@@ -196,37 +173,6 @@ def test_605a_85_per_cent_of_the_value_is_counted_in_whole_numbers(table: Table)
 
 def test_605d_a_setup_in_another_phase_is_refused() -> None:
     assert to_purchase().codes(1, "Setup", VALID)[-1] == "not_now"
-
-
-def test_605e_without_a_setup_the_king_alone_stands_on_the_home_corner() -> None:
-    table = to_setup(LIST)
-    events = table.lapse()
-    assert [type(event) for event in events[:5]] == [KingPlacedAlone] * 4 + [PlayBegun]
-    position = GAME.view(table.state, None).position
-    assert [(p["square"], p["piece"], p["player"]) for p in position["pieces"]] == [
-        ("a1", "King", 3),
-        ("o1", "King", 4),
-        ("h8", "Neutron", None),
-        ("a15", "King", 2),
-        ("o15", "King", 1),
-    ]
-    assert {"player": 1, "piece": "Crazyhorse", "count": 1} in position["off_board"]
-    assert {"player": 1, "piece": "Dollarman", "count": 1} in position["off_board"]
-
-
-def test_605_all_setups_are_revealed_together_and_play_begins() -> None:
-    table = to_setup(LIST)
-    assert table.round.sealed
-    assert table.send(1, "Setup", VALID) == ()
-    events = table.lapse()
-    assert [type(event) for event in events[:5]] == [ArmyPlaced, *[KingPlacedAlone] * 3, PlayBegun]
-    view = GAME.view(table.state, None)
-    assert view.phase == "play"
-    assert view.position["round"] == 1
-    mascots = [piece for piece in view.position["pieces"] if piece["mascot"]]
-    assert mascots == [{"square": "l12", "piece": "Archer", "player": 1, "mascot": True}]
-    assert table.round.demands == (Demand("Turn", 1),)
-    assert table.round.label == "Round 1 / Player 1"
 
 
 def test_605a_pieces_not_placed_stay_off_the_board_and_are_owned() -> None:
@@ -249,13 +195,6 @@ def test_605_who_bought_nothing_sets_up_king_and_dollarman() -> None:
     assert table.complaints(2, "Setup", filled) == []
 
 
-def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:
-    action = table.read(1, "Setup", VALID).action
-    assert seam.write(GAME, table.state, Demand("Setup", 1), action) + "\n" == SETUP
-    reading = read(table.state, Demand("Setup", 1), SETUP, Party("", 1))
-    assert (reading.action, reading.complaints) == (action, ())
-
-
 def test_the_blank_form_states_the_pieces_owned(table: Table) -> None:
     form = seam.form(GAME, table.state, Demand("Setup", 1), PEOPLE[1]).text
     assert form.startswith("Name: Ann Archer\nPlayer: 1\nEmail: ann@example.org\n\nPieces owned:\n10 Pawn\n")
@@ -264,28 +203,3 @@ def test_the_blank_form_states_the_pieces_owned(table: Table) -> None:
     assert sorted(table.codes(1, "Setup", form)) == [
         "mascot_square_missing", "square_missing", "square_missing", "too_little_placed",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "left"),
-    [
-        ("Name: Ann Archer", "Name: Bob", []),
-        ("10 Pawn\n", "9 Pawn\n", []),
-        ("Crazyhorse: k13", "Crazyhorse: k13\nZombie: l13", ["not_owned"]),
-        ("Crazyhorse: k13", "Crazyhorse: k13, l13", ["more_than_owned"]),
-        ("Jester: l10,", "Jester: h10,", ["neutral_square"]),
-        ("Jester: l10,", "Jester: i9,", ["square_twice"]),
-        ("Mascot: Archer l12", "Mascot: Snake l12", []),
-        ("Mascot: Archer l12", "Mascot: Archer i9", ["mascot_elsewhere"]),
-        ("King: o15", "King: h8", ["neutral_square"]),
-        ("Crazyhorse: k13", "Crazyhorse: h13", ["neutral_square"]),
-    ],
-)
-def test_law_6_the_form_in_a_refusal_keeps_every_square(
-    table: Table, old: str, new: str, left: list[str]
-) -> None:
-    text = changed((old, new))
-    assert table.complaints(1, "Setup", text) != []
-    reading = table.read(1, "Setup", text)
-    form = seam.form(GAME, table.state, Demand("Setup", 1), PEOPLE[1], reading).text
-    assert table.codes(1, "Setup", form) == left

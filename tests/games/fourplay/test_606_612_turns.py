@@ -11,9 +11,7 @@ from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import (
     KingRemoved,
     MoneyReceived,
-    RoundEnded,
     TurnBegun,
-    TurnPassed,
     TurnTaken,
 )
 from tests.games.fourplay.table import PEOPLE, Table
@@ -51,26 +49,6 @@ def test_606_a_turn_is_its_text_and_the_facts_it_brings_about() -> None:
 def test_610_lenient_turns_are_recorded_with_their_whole_statements() -> None:
     events = play(statements="lenient").send(2, "Turn", "Neutron: h8-h15\nCannon: c11-c3")
     assert events[0].text == f"Neutron: h8-h15\n{CAPTURE}"
-
-
-def test_612_a_turn_not_made_in_a_week_passes_and_the_neutron_stays() -> None:
-    table = play()
-    events = table.lapse()
-    assert events == (TurnPassed(2, 1, 3, "time"), TurnBegun(3, 1, 3))
-    square = next(piece.square for piece in table.state.pieces if piece.owner is None)
-    assert square == "h8"
-
-
-def test_607a_seats_without_king_pass_by_themselves_to_the_round_s_end_and_on() -> None:
-    pieces = [row for row in KINGS if row["player"] in (1, 2, None)] + ARMIES[3:]
-    events = play(pieces).send(2, "Turn", "Neutron: h8-h15\nPass")
-    assert events[2:] == (
-        TurnPassed(3, 1, 3, "kingless"),
-        TurnPassed(4, 1, 3, "kingless"),
-        RoundEnded(1, 3),
-        MoneyReceived(2, 10, "income"),
-        TurnBegun(1, 1, 4),
-    )
 
 
 def test_the_dollarmans_income_is_an_option() -> None:
@@ -156,19 +134,6 @@ def test_the_form_filled_in_is_accepted() -> None:
     assert table.codes(2, "Turn", form.replace("h8-...", "h8-h15")) == []
 
 
-def test_611_the_refusal_of_a_turn_with_three_faults_names_them_and_states_it_correctly() -> None:
-    table = play()
-    text = "Neutron: h8-h13\nCannon: c11-c3, captures Jester of Player 4\nPurchase: 1 Pawn, 7 F$"
-    table.state = GAME.evolve(table.state, MoneyReceived(2, 20, "income"))
-    codes = table.codes(2, "Turn", text)
-    expected = ["neutron_short", "capture_false", "aggressive_missing", "sum_false"]
-    assert codes == expected
-    form = seam.form(GAME, table.state, Demand("Turn", 2), PEOPLE[2], table.read(2, "Turn", text)).text
-    capture = [CAPTURE.removesuffix(", 1 F$ received"), "1 F$ received"]  # a form's lines fit a letter
-    assert form.splitlines()[4:] == ["Neutron: h8-h15", *capture, "Purchase: 1 Pawn, 8 F$"]
-    assert table.codes(2, "Turn", form) == []
-
-
 def test_a_turn_of_somebody_else_is_refused_with_that_reason_alone() -> None:
     assert play().codes(3, "Turn", "Neutron: h8-h13") == ["not_now"]
 
@@ -185,14 +150,3 @@ def test_law_6_a_line_whose_piece_is_guessed_keeps_its_squares() -> None:
     assert mended(table, "Neutron: h8-h15\nPass") == ["Neutron: h8-h13", "Pass"]  # named: neutron_far
     assert mended(table, "Mvoe: h8-h1\nh8-h15")[0] == "Neutron: h8-h15"
     assert mended(table, "c11-c3")[-2:] == [CAPTURE.removesuffix(", 1 F$ received"), "1 F$ received"]
-
-
-def test_complaints_have_the_lines_of_what_they_are_about() -> None:
-    """Of the header, of a line, of a statement on the line below its own."""
-    capture = CAPTURE.replace(", 1 F$", "\n5 F$")
-    text = f"Round: 2\n\nNeutron: h8-h15\n{capture}"
-    found = {complaint.code: complaint.line for complaint in play().complaints(2, "Turn", text)}
-    assert {code: line and line.number for code, line in found.items()} == {
-        "turn_header_false": 1,
-        "received_false": 5,
-    }

@@ -147,38 +147,6 @@ def test_607b_both_accounts_count_the_same_whole_turns(seed: int) -> None:
     assert count_turns(kernel(board), 1) == naive.count_turns(board, 1)
 
 
-ALONE = sorted(set(naive.RULES))
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", ALONE)
-@pytest.mark.parametrize("square", ["d4", "h8", "o15", "i9"])
-def test_perft_of_each_piece_alone(name: str, square: str) -> None:
-    """Depth 2 of a lone piece: each move, and each move from where that led."""
-    owner = naive.quadrant(square_of(square)) or 3
-    board: naive.Board = {square_of(square): (name, owner)}
-    assert perft(kernel(board), owner, 1) == naive.perft(board, owner, 1) > 0
-    assert perft(kernel(board), owner, 2) == naive.perft(board, owner, 2)
-
-
-COUNTS = {  # by hand: from d4, an empty board, depth 1
-    "King": 8, "Dollarman": 8, "Pawn": 4, "Nwap": 4, "Jester": 8, "Quadrunner": 4, "Killer Tomato": 12,
-    "Zombie": 8, "PrimeMover": 16, "Cannon": 28, "Knight": 8, "Rook": 28, "Bishop": 20, "Queen": 48,
-    "Withdrawer": 48,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", COUNTS)
-def test_the_counts_of_simple_pieces_are_those_made_by_hand(name: str) -> None:
-    board: naive.Board = {square_of("d4"): (name, 3)}
-    assert perft(kernel(board), 3, 1) == COUNTS[name]
-
-
-def test_920_a_lone_crazyhorse_has_eight_leaps_and_sixty_four_pairs_in_the_middle() -> None:
-    board: naive.Board = {square_of("h8"): ("Crazyhorse", 3)}
-    assert perft(kernel(board), 3, 1) == 8 + 64
-
-
 def whole_position(seed: int) -> naive.Board:
     """Four armies in their quadrants: the King on the Home Corner, ten other pieces anywhere."""
     chance = random.Random(seed)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from referee.core import seam
-from referee.core.answers import Body, Party
+from referee.core.answers import Body
 from referee.core.seam import Standing
 from referee.core.value import Demand
 from referee.games.multigo import notation as act
@@ -11,18 +10,8 @@ from referee.games.multigo.game import GAME
 from referee.games.multigo.views import frames
 from referee.match import commands as do
 from referee.match.commands import Accepted, Asked
-from tests.games.multigo.table import Table
+from tests.games.multigo.table import T2, Table
 from tests.laws.walks import begin
-
-PARTY = Party("Ann Archer", 1)
-T2 = """
-5 . . . . . . . .
-4 . . R R . B . .
-3 . R W W . U B .
-2 . . R R . B . .
-1 . . . . . . . .
-  A B C D E F G H
-"""
 
 
 @pytest.mark.parametrize(
@@ -101,11 +90,6 @@ def test_2_7_a_complaint_quotes_the_line_as_it_was_written() -> None:
     ]
 
 
-def test_2_7_courtesy_is_handed_back() -> None:
-    _, reading, _ = Table(3).judged(1, "Hello there\nMove: Q16\nRegards", "Move")
-    assert [line.text for line in reading.courtesy] == ["Hello there", "Regards"]
-
-
 @pytest.mark.parametrize(
     ("text", "stones"),
     [
@@ -163,28 +147,6 @@ def test_2_7_under_the_heading_move_the_keys_say_what_it_is(text: str, kind: str
 
 def test_2_7_without_keys_the_heading_says_what_it_is() -> None:
     assert Standing(GAME, Table(3).state).aimed(1, "Resign", Body.of("Goodbye")).kind == "Resign"
-
-
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ("nothing here", "Move:"),
-        ("Move: A1", "Move: A1"),  # occupied: its sender must choose
-        (
-            "B2 was my first thought\nMove: b 2\nPrefer: white",
-            "Move: B2",
-        ),  # a preference without use is left out
-        ("move b2, c3", "Move: B2 C3"),
-        ("Move: b2\nMove: c3\nTake: 1 white", "Move: B2\nMove: C3\nTake: 1 white"),
-        ("Pass", "Move: pass"),
-        ("Move: b2 and the rest\nComment: hm", "Move: b2 and the rest\nComment: hm"),
-    ],
-)
-def test_law_6_a_mended_form_keeps_every_order(text: str, form: str) -> None:
-    table = Table(2, "3 . . .\n2 . . .\n1 W . .\n  A B C")
-    demand = Demand("Move", 1)
-    reading = seam.read(GAME, table.state, demand, Body.of(text), PARTY)
-    assert seam.form(GAME, table.state, demand, PARTY, reading).text == form
 
 
 def test_2_7_the_record_has_one_line_per_action() -> None:

@@ -10,13 +10,11 @@ from referee.core.chance import Chance
 from referee.core.seam import Standing
 from referee.core.value import Demand
 from referee.games.multigo import state as ev
-from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless, points_of
+from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import Move
 from tests.games.multigo.table import Table
 from tests.sampling import long
-
-FOUR = list(itertools.product(("sequential", "parallel"), ("off", "on")))
 
 
 def walk(table: Table, seed: int, lapses: int = 12) -> Iterator[Table]:
@@ -121,54 +119,6 @@ def biting(table: Table, demand: Demand, chance: Chance) -> Move:
         if not Standing(GAME, table.state).check(demand, move):
             return move
     return Move()
-
-
-# --- symmetries ----------------------------------------------------------------------------------------------
-
-
-def turned(side: int, name: str, how: int) -> str:
-    """The point's image under one of the 8 symmetries of a square board."""
-    points = points_of(side, side)
-    row, column = divmod(points.index[name], side)
-    if how & 4:
-        row, column = column, row
-    for _ in range(how & 3):
-        row, column = column, side - 1 - row
-    return points.names[row * side + column]
-
-
-def turned_board(side: int, board: str, how: int) -> str:
-    points = points_of(side, side)
-    image = [EMPTY] * len(board)
-    for point, symbol in enumerate(board):
-        image[points.index[turned(side, points.names[point], how)]] = symbol
-    return "".join(image)
-
-
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize(("order", "coop"), FOUR)
-@pytest.mark.parametrize("how", range(1, 8))
-def test_the_8_symmetries_of_the_board_commute_with_play(order: str, coop: str, how: int) -> None:
-    given = {"position": "/".join(["....."] * 5), "order": order, "coop": coop, "compensation": "none"}
-    plain, image = Table(4, **given), Table(4, **given)
-    chance = Chance(f"{how:064x}")
-    for table in (plain, image):
-        for seat in (1, 2, 3, 4) if coop == "on" else ():
-            table.play(f"{seat} Prefer: {COLOURS[seat % 4]}")
-    for _ in range(40):
-        if plain.state.phase != "play":
-            break
-        for demand in plain.due[0].demands:
-            if demand not in [d for r in plain.due for d in r.demands] or demand.kind != "Move":
-                continue
-            move = biting(plain, demand, chance)
-            other = Move(tuple(turned(5, name, how) for name in move.points))
-            plain.mail(demand.seat, seam.write(GAME, plain.state, demand, move))
-            image.mail(demand.seat, seam.write(GAME, image.state, demand, other))
-        if not plain.sealed:
-            assert image.state.board == turned_board(5, plain.state.board, how)
-            assert (image.prisoners, image.eliminated) == (plain.prisoners, plain.eliminated)
-    assert plain.prisoners or plain.eliminated
 
 
 def renamed(seat: int, permutation: tuple[int, ...]) -> int:

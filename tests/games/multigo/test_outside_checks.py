@@ -4,7 +4,6 @@ import itertools
 import random
 
 import pytest
-from sgfmill.ascii_boards import interpret_diagram
 from sgfmill.boards import Board
 
 from referee.core import seam
@@ -52,45 +51,6 @@ def test_two_colours_play_and_score_as_on_sgfmills_board(seed: int) -> None:
         drop(ours, points.neighbours, point, "BW"[number % 2])
         assert "".join(ours) == of_sgfmill(theirs)
     assert area_score("".join(ours), side) == theirs.area_score()
-
-
-CORNER = """
-9  .  .  .  .  .  .  .  #  o
-8  .  .  .  .  .  .  #  o  o
-7  .  .  .  .  .  .  #  o  .
-6  .  .  .  .  .  .  .  #  o
-5  .  .  .  .  .  .  .  .  #
-4  .  .  .  .  .  .  .  .  .
-3  .  .  .  .  .  .  .  .  .
-2  o  o  .  .  .  .  .  .  .
-1  .  o  .  .  .  .  .  .  .
-   A  B  C  D  E  F  G  H  J
-"""
-LADDERS = """
-9  .  #  o  .  .  .  .  .  .
-8  #  o  .  o  .  .  .  .  .
-7  .  #  o  .  .  .  .  .  .
-6  .  .  .  .  #  #  #  .  .
-5  .  .  .  #  o  o  o  #  .
-4  .  .  .  #  o  .  o  #  .
-3  .  .  .  #  o  o  o  #  .
-2  .  .  .  .  #  #  #  .  .
-1  .  .  .  .  .  .  .  .  .
-   A  B  C  D  E  F  G  H  J
-"""
-
-
-@pytest.mark.parametrize("diagram", [CORNER, LADDERS])
-@pytest.mark.parametrize("colour", ["b", "w"])
-def test_every_move_on_a_drawn_board_captures_as_on_sgfmills(diagram: str, colour: str) -> None:
-    board, points = interpret_diagram(diagram.strip("\n"), 9), points_of(9, 9)
-    start = of_sgfmill(board)
-    for point in range(81):
-        if start[point] == EMPTY:
-            theirs, ours = board.copy(), list(start)
-            theirs.play(8 - point // 9, point % 9, colour)
-            drop(ours, points.neighbours, point, colour.upper())
-            assert "".join(ours) == of_sgfmill(theirs), points.names[point]
 
 
 def test_two_players_in_sequence_play_ordinary_go() -> None:

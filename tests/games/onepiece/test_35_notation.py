@@ -3,13 +3,10 @@
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Body
-from referee.core.seam import Standing
 from referee.core.value import Complaint, Demand, Line
 from referee.games.onepiece.game import GAME
 from tests.games.at_the_seam import party
 from tests.games.onepiece.table import E5, Table, four, two
-from tests.games.onepiece.test_44_judging import asked
 
 PLACED = [
     "Move: Rd1Be1",
@@ -116,25 +113,10 @@ def test_35_a_claim_may_stand_behind_the_move() -> None:
     assert table.state.claims[0].n == 4
 
 
-def mended(table: Table, text: str, seat: int = 1) -> str:
-    body = Body.of(text)
-    demand = Standing(GAME, table.state).aimed(seat, "Move", body)
-    reading = seam.read(GAME, table.state, demand, body, party(seat))
-    return seam.form(GAME, table.state, demand, party(seat), reading).text
-
-
-def test_law_6_a_mended_form_keeps_every_order_and_an_empty_one_orders_nothing() -> None:
-    table = two(position=E5)
-    demand = Demand("Move", 1)
-    bad = "Move: Rf1Bf2>Rf3Bf4\nOffer: draw\nComment: my plan"
-    assert mended(table, bad) == bad
-    assert mended(table, "Rf1Bf2>Rf3Bf4\nPass\nf2>Rb1Bb2") == "Move: Rf1Bf2>Rf3Bf4\nMove: Rf1Bf2>Rb1Bb2"
-    assert mended(table, "Offer: draw\nMove: ...") == "Move: ...\nOffer: draw"
-    blank = seam.form(GAME, table.state, demand, party(1)).text
-    assert blank == "Move: ..."
-    assert table.codes(1, blank) == ["no_move"]
-    assert table.mail(1, bad.replace("Rf1Bf2>Rf3Bf4", "f2>Rb1Bb2")) == ()
-    assert seam.form(GAME, four().state, demand, party(1)).text == "Move: ...\nClaim: ..."
+def test_35_an_empty_form_orders_nothing() -> None:
+    blank = seam.form(GAME, two().state, Demand("Move", 1), party(1)).text
+    assert (blank, two().codes(1, blank)) == ("Move: ...", ["no_move"])
+    assert seam.form(GAME, four().state, Demand("Move", 1), party(1)).text == "Move: ...\nClaim: ..."
 
 
 # --- complaints name the lines that stand beside an action -------------------------------------------------------
@@ -165,29 +147,6 @@ def test_law_6_a_complaint_names_the_line_of_the_part_that_is_at_fault(
     told = faulty(four(), text)
     assert [(code, line.number if line else 0) for code, line in told] == found
     assert all(line.text == lines[line.number - 1] for _, line in told if line)
-
-
-def test_law_6_choices_and_draws_name_their_lines() -> None:
-    assert faulty(Table(2, starter="1"), "Hello\nColours: green") == [
-        ("no_colour", Line(2, "Colours: green"))
-    ]
-    assert faulty(Table(2, starter="1"), "Edge: up", seat=2) == [("no_edge", Line(1, "Edge: up"))]
-    table = two()
-    assert not table.mail(1, "Offer: draw", "Offer")
-    offered = faulty(table, "Move: Rd1Be1\nOffer: draw")
-    assert offered == [("no_offer_now", Line(2, "Offer: draw"))]
-
-
-def test_law_6_a_demonstration_tells_the_ply_from_the_move() -> None:
-    table = asked()
-    actual = table.state.plies[6]
-    for text, code, number in (
-        ("Move: Rh8Bh7\nDemonstrate: 7", "floats", 1),
-        ("Demonstrate: 6\nMove: Rh8Bh7", "not_a_ply_to_change", 1),
-        (f"Demonstrate: 7\nMove: {actual}", "nothing_changed", 2),
-    ):
-        told = faulty(table, text)
-        assert {(c, line.number if line else 0) for c, line in told} == {(code, number)}
 
 
 def test_an_answer_that_comes_at_the_wrong_time_is_no_lines_fault() -> None:

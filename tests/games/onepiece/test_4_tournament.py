@@ -7,7 +7,7 @@ import pytest
 from referee.core import seam
 from referee.core.value import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import Colour, first_safe, other, winner_of
+from referee.games.onepiece.board import Colour, first_safe, winner_of
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.turns import champion
 from tests.games.at_the_seam import party
@@ -524,12 +524,6 @@ def test_press_is_off_in_a_tournament_unless_it_is_on() -> None:
     table = four(press="on")
     assert not table.mail(2, "Comment: shall we?")
     assert table.of(ev.Commented)[-1].text == "shall we?"
-
-
-def test_the_colours_of_partners_are_one() -> None:
-    state = four().state
-    assert [state.colour_of(seat) for seat in state.seats] == ["red", "blue", "red", "blue"]
-    assert other("red") == "blue"
 
 
 # --- games in pairs, without tournament and claims (`tournament=off`) --------------------------------------------

@@ -144,13 +144,6 @@ def test_a_mirror_and_an_exchange_of_colours_change_no_verdict() -> None:
                 assert answer(exchanged(grid), other(colour), plies, True).verdict == expected
 
 
-def test_by_is_true_wherever_a_shorter_claim_is() -> None:
-    for grid in positions(seed=5, count=25):
-        for colour in COLOURS:
-            two, four = (answer(grid, colour, n, False).verdict for n in (2, 4))
-            assert not (two == "proved" and four == "refuted")
-
-
 def test_a_limit_of_nodes_alone_gives_up_and_twice_the_same_is_counted() -> None:
     grid = drawn_grid(random.Random(6), 8, 8, 20, 6)
     counted = []
