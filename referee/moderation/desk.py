@@ -10,6 +10,7 @@ what came of it and which command undoes it."""
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from shlex import quote
 from typing import Any
 
@@ -309,6 +310,7 @@ _BEHIND = timedelta(minutes=2)  # so far the mailbox may be read behind a pass w
 _TOLD = 50  # mails put aside that one letter lists, the oldest first
 _FIRST = 200  # characters of a mail's own words
 _DONE = ("accepted", "refused", "ignored", "discarded")  # so mails of an earlier round may have ended
+_read = lru_cache(_TOLD)(MailReader.read)  # what waits is told to each moderator, day after day
 
 
 class DeskQueue(Value):
@@ -377,7 +379,7 @@ class DeskQueue(Value):
         facts = self._shown(unit, kept, reader)
         if "subject" not in facts:
             return facts
-        read = self.reader.read(kept.raw, cut=kept.cut)
+        read = _read(self.reader, kept.raw, cut=kept.cut)
         lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
         return {**facts, "text": "\n".join(lines)}
 
@@ -429,7 +431,7 @@ class DeskQueue(Value):
     def _places(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int | None]]:
         if kept.sender and (own := unit.seats_of(kept.sender)):
             return [*own]
-        read = self.reader.read(kept.raw, cut=kept.cut)
+        read = _read(self.reader, kept.raw, cut=kept.cut)
         rows, tag = unit.summaries(), read.tag
         return [(r.name, None) for r in rows if read.tokens or r.game == tag.game or r.name in tag.brackets]
 
@@ -459,7 +461,7 @@ class DeskQueue(Value):
         }
         if sealed:
             return facts
-        read = self.reader.read(kept.raw, cut=kept.cut)
+        read = _read(self.reader, kept.raw, cut=kept.cut)
         return {**facts, "subject": read.subject, "words": " ".join(line.text for line in read.own)[:_FIRST]}
 
     def _moderated_by_a_player(self, unit: Unit, names: list[str], reader: str | None) -> bool:

@@ -146,8 +146,7 @@ class ClubStore(Rows):
         return self.all(ClubWish, sa.select(club_wishes).order_by(club_wishes.c.address))
 
     def wish_of_club(self, wish: ClubWish) -> None:
-        values = {**wish._asdict(), "address": address_key(wish.address)}
-        self.upsert(club_wishes, values, "address", {"rated": wish.rated, "listed": wish.listed}, "address")
+        self.put(club_wishes, {**wish._asdict(), "address": address_key(wish.address)}, "address")
 
     def take_invitations(self, old: str, new: str) -> list[tuple[str, bool]]:
         """To what an old address was asked is asked of the new one: the gatherings, and whether it agreed."""
@@ -233,8 +232,7 @@ class PersonStore(Rows):
         return {given: found.get(kept, Person(address_key(given))) for given, kept in stored.items()}
 
     def remember(self, person: Person) -> None:
-        values = {**person._asdict(), "address": address_key(person.address)}
-        self.upsert(people, values, "address", values, "address")
+        self.put(people, {**person._asdict(), "address": address_key(person.address)}, "address")
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""

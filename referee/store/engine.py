@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache, partial, wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -392,9 +393,13 @@ class Rows:
     def insert_new(self, table: sa.Table, values: Values, unique: str, *, numbered: bool = False) -> bool:
         """Insert unless a row with that unique column exists; whether it was inserted. A numbered row's id follows the
         last one's, whatever was undone in between: a repeated pass repeats it."""
-        statement = _insert_new(table, unique, self.connection.dialect.name, numbered, told=True)
+        statement = _insert_new(table, unique, self.connection.dialect.name, numbered=numbered, told=True)
         # a row count is not to be had from every driver
         return self.connection.execute(statement, values).first() is not None
+
+    def put(self, table: sa.Table, values: Values, unique: str) -> None:
+        """Insert the row, or make the one that is there this one."""
+        self.connection.execute(_insert_new(table, unique, self.connection.dialect.name, *values), values)
 
     def upsert(self, table: sa.Table, values: Values, unique: str, changed: Values, of: str) -> Any:
         """Insert, or change what is there, in one statement; the value of the column `of` afterwards."""
@@ -430,23 +435,20 @@ def key_of(what: str, which: str) -> int:
     return int.from_bytes(digest[:8], signed=True)
 
 
-def _insert_of(dialect: str) -> Callable[[sa.Table], Any]:
+def _insert_of(dialect: str) -> Any:
     """The statement that may meet a row that is there, in words of one of the two databases."""
-    if dialect == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert as of_sqlite
-
-        return of_sqlite
-    from sqlalchemy.dialects.postgresql import insert as of_postgresql
-
-    return of_postgresql
+    return import_module(f"sqlalchemy.dialects.{dialect}").insert
 
 
 @cache
 def _insert_new(
-    table: sa.Table, unique: str, dialect: str, numbered: bool = False, *, told: bool = False
+    table: sa.Table, unique: str, dialect: str, *over: str, numbered: bool = False, told: bool = False
 ) -> Any:
-    """`told`: it gives the rows that were not there."""
+    """`told`: it gives the rows that were not there; `over`: the columns that a row which is there gets of the new."""
     insert = _insert_of(dialect)(table)
+    if over:
+        changed = {name: insert.excluded[name] for name in over}
+        return insert.on_conflict_do_update(index_elements=[unique], set_=changed)
     if numbered:
         follows = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         insert = insert.values(id=follows)

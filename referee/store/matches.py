@@ -75,6 +75,7 @@ outages = table("outages", keys=2, match="matches.name", since=Moment, seconds=s
 
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _ONE = _ROW.where(matches.c.name == given("one"))
+_CALLED = sa.select(matches.c.name).where(matches.c.name == given("one"))
 _OPENED = (matches.c.opened_at, matches.c.name)  # the order of their opening
 _NAMES = sa.select(matches.c.name).order_by(*_OPENED)
 _SUMMARY = sa.select(*(sa.literal("") if n == "state" else matches.c[n] for n in StoredMatch._fields))
@@ -132,7 +133,7 @@ class MatchStore(Rows):
         return self.column(_NAMES.where(matches.c.game == game, matches.c.table == table))
 
     def has_match(self, name: str) -> bool:
-        return self.value(sa.select(matches.c.name).where(matches.c.name == name)) is not None
+        return self.value(_CALLED, one=name) is not None
 
     def has_match_like(self, name: str) -> bool:
         """Whether a match has that name, compared without case."""
@@ -201,7 +202,7 @@ class MatchStore(Rows):
 
     def stick(self, name: str, version: int) -> None:
         """The answer was not found; it is not looked for again in this version of the match."""
-        self.upsert(stuck, {"match": name, "version": version}, "match", {"version": version}, "version")
+        self.put(stuck, {"match": name, "version": version}, "match")
 
     def unstick(self, names: Iterable[str]) -> None:
         self.change(sa.delete(stuck).where(stuck.c.match.in_(list(names))))

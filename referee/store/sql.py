@@ -88,8 +88,7 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
         return said
 
     def set_clock(self, now: Clock) -> None:
-        values = now._asdict()
-        self.upsert(clock, {"id": 1, **values}, "id", values, "id")
+        self.put(clock, {"id": 1, **now._asdict()}, "id")
 
     def aside(self) -> list[KeptMail]:
         """The mails put aside, and those that by their server's clock come an hour after the last pass, or later."""

@@ -53,7 +53,9 @@ class ClubLaws:
             yield f"{' '.join(words)} ended with {status}: {told}"
 
     def of_pass(self, passed: Passed) -> Iterator[str]:
-        yield from (f"a crash has left {table} otherwise than no crash would have" for table in passed.odd)
+        yield from (
+            f"a pass has left {table} otherwise than a new process without a crash" for table in passed.odd
+        )
         yield from self._letters(passed)
         matches = self.of.club.matches
         yield from self._seals(matches)
@@ -63,7 +65,7 @@ class ClubLaws:
             with passed.referee.store.transaction() as unit:
                 why = [(mail.reason or "")[-3000:] for mail in unit.mails(["shunted"])]
             yield f"{passed.counts.shunted} mails were put aside, {trouble} {why[-1:]}"
-        yield from self._mails(passed)
+        yield from self._mails(passed) if self.mails else ()
 
     def _letters(self, passed: Passed) -> Iterator[str]:
         """Each once, to one reader, who has a reason to get it, with nobody's address but their own."""
