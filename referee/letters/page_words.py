@@ -124,7 +124,7 @@ def listed(entries: Sequence[object], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 
-FILTERS = (span, numbered, listed, name_of, name_of_in, orders_said, called, counted)
+FILTERS = (span, numbered, listed, name_of, name_of_in, orders_said, called, counted, headings)
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 
 SHARED = "referee/kit"  # the words for what is the same in several games
@@ -369,7 +369,3 @@ class PageWords:
     def moved_by_rule(event: ev.DeadlineMoved) -> str:
         """Why the deadline moved, where no moderator moved it."""
         return event.why if event.why in (ev.AWAY, ev.BY_THE_CLOCK) else ""
-
-    def heading_rows(self, game: AnyGame) -> list[list[str]]:
-        lines = self._context["helps"](game.slug).get("headings", {})
-        return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]

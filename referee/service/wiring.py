@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from referee.way.room import Room
     from referee.way.stations import Inquiry
 
+T = TypeVar("T")
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 log = Log("referee.heartbeat")
@@ -121,27 +122,22 @@ class Referee:
 
     @cached_property
     def mailbox(self) -> Mailbox:
-        return self.given_mailbox if self.given_mailbox is not None else self.another_mailbox()
+        return self.another_mailbox() if self.given_mailbox is None else self.given_mailbox
 
     def another_mailbox(self) -> Mailbox:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
-        section = self.settings.mailbox
-        return mailbox_from_url(section.url, self.located.folder, **self._login(section))
-
-    def _login(self, section: MailboxSection | CourierSection) -> dict[str, Any]:
-        folder, command = self.located.folder, section.token_command
-        return {
-            "password": secret(section.password_env, section.password_command, folder),
-            "ca": folder / section.ca if section.ca else None,
-            "tokens": Tokens(command, folder) if command else None,
-        }
+        return self._opened(mailbox_from_url, self.settings.mailbox)
 
     @cached_property
     def courier(self) -> Courier:
-        if self.given_courier is not None:
-            return self.given_courier
-        section = self.settings.courier
-        return courier_from_url(section.url, self.located.folder, **self._login(section))
+        ours = self.given_courier
+        return self._opened(courier_from_url, self.settings.courier) if ours is None else ours
+
+    def _opened(self, by: Callable[..., T], section: MailboxSection | CourierSection) -> T:
+        folder, command = self.located.folder, section.token_command
+        password = secret(section.password_env, section.password_command, folder)
+        ca, tokens = folder / section.ca if section.ca else None, Tokens(command, folder) if command else None
+        return by(section.url, folder, password=password, ca=ca, tokens=tokens)
 
     @cached_property
     def solver(self) -> SolverProcess:

@@ -172,21 +172,9 @@ class Front(Value):
         newest = sorted(self.summaries, key=lambda s: (s.updated, s.name), reverse=True)
         ended = [s for s in newest if s.status == "ended"]
         playing = [s for s in newest if s.status not in ("ended", "filling")]
-        self.folder.page(
-            "index.html",
-            "index.html",
-            free=free[:SHOWN],
-            playing=playing[:SHOWN],
-            ended=ended[:SHOWN],
-            games=games,
-            counts=(len(free), len(playing), len(ended)),
-            matches=len(self.summaries),
-            shown=RESULTS,
-            card=next((s for s in playing + ended if s.board), None),
-            forming=self.record.forming,
-            events=[event for event in self.record.events if event.status != "ended"],
-            titles={game.slug: game.title for game in games},
-        )
+        titles = {game.slug: game.title for game in games}
+        lists = {"free": free, "playing": playing, "ended": ended, "most": SHOWN, "shown": RESULTS}
+        self.folder.page("index.html", "index.html", front=self, games=games, titles=titles, **lists)
         # those with a deadline first, the next one first
         soon = sorted(running, key=lambda s: (s.next_due is None, s.next_due or s.opened, s.name))
         self.folder.write("deadlines.ics", calendar(self.folder.offices.name, soon[:CALENDAR]))
@@ -200,14 +188,8 @@ class Front(Value):
         pages = [self.summaries[at : at + PAGE] for at in range(0, len(self.summaries), PAGE)] or [()]
         for number, rows in enumerate(pages, 1):
             if number >= len(pages) - 1 or changed & {row.name for row in rows}:
-                self.folder.page(
-                    f"matches/page-{number}.html",
-                    "matches.html",
-                    matches=rows,
-                    number=number,
-                    previous=number - 1,
-                    next=number + 1 if number < len(pages) else 0,
-                )
+                name, beside = f"matches/page-{number}.html", {"number": number, "pages": len(pages)}
+                self.folder.page(name, "matches.html", matches=rows, **beside)
         self.folder.page("matches/index.html", "lists.html", pages=pages)
 
     # --- players -------------------------------------------------------------------------------------------------
@@ -243,21 +225,17 @@ class Front(Value):
         games = sorted({(s.title, s.game) for s, _ in rows})
         courses = ((title, self.courses.get(slug, {})) for title, slug in games)
         rated = [(title, course[player]) for title, course in courses if player in course]
-        for number, part in enumerate(pages, 1):
-            self.folder.page(
-                f"players/{_page_of(player, number)}",
-                "player.html",
-                called=rows[-1][1].name,
-                rows=part,
-                kinds=kinds,
-                table=table,
-                count=len(rows),
-                rated=rated,
-                met=self.met(player)[:PAGE],
-                number=number,
-                previous=_page_of(player, number - 1) if number > 1 else "",
-                next=_page_of(player, number + 1) if number < len(pages) else "",
-            )
+        names = [f"{player}{f'-{number}' if number > 1 else ''}.html" for number, _ in enumerate(pages, 1)]
+        told: dict[str, Any] = {
+            "called": rows[-1][1].name,
+            "kinds": kinds,
+            "table": table,
+            "rated": rated,
+            "names": names,
+        }
+        told |= {"count": len(rows), "rated": rated, "met": self.met(player)[:PAGE]}
+        for number, (name, part) in enumerate(zip(names, pages, strict=True), 1):
+            self.folder.page(f"players/{name}", "player.html", rows=part, number=number, **told)
         mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
         running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
         title = f"{self.folder.offices.name}: {rows[-1][1].name}"
@@ -289,18 +267,12 @@ class Front(Value):
         def cell(one: str, other: str) -> str:
             return "×" if one == other else " ".join(map(counted, event.met(one, other)))
 
-        self.folder.page(
-            f"events/{file_name(event.name)}.html",
-            "event.html",
-            event=event,
-            title=title,
-            rows=[(row, guest, self.keys.player(guest.name, guest.address)) for row, guest in guests],
-            cross=[[cell(row.player, other.player) for other in rows] for row in rows],
-            counted=counted,
-            results={s.name: s for s in self.summaries},
-            scores={t.match: _points(event, t) for r in event.rounds for t in r.tables},
-            breaks=list(rows[0].tie_breaks) if rows else [],
-        )
+        people = [(row, guest, self.keys.player(guest.name, guest.address)) for row, guest in guests]
+        cross = [[cell(row.player, other.player) for other in rows] for row in rows]
+        scores = {t.match: _points(event, t) for r in event.rounds for t in r.tables}
+        told = {"event": event, "title": title, "rows": people, "cross": cross, "scores": scores}
+        told |= {"counted": counted, "results": {s.name: s for s in self.summaries}}
+        self.folder.page(f"events/{file_name(event.name)}.html", "event.html", **told)
 
     def _results(self, game: str, title: str) -> None:
         """Who met whom in a game, of those who stand on lists."""
@@ -312,14 +284,11 @@ class Front(Value):
         scores = {player: Score(**sum(met.values(), Counter())) for player, met in pairs.items() if met}
         listed = sorted(scores, key=lambda p: (-sum(scores[p]), self.called[p].casefold(), p))
         crossed = listed[:CROSSED]
-        self.folder.page(
-            f"results/{game}.html",
-            "results.html",
-            title=title,
-            players=[(p, self.called[p], scores[p]) for p in listed],
-            cross=[[Score(**pairs[row].get(column, Counter())) for column in crossed] for row in crossed],
-            matches=sum(one.game == game for one in self.finished),
-        )
+        players = [(p, self.called[p], scores[p]) for p in listed]
+        cross = [[Score(**pairs[row].get(column, Counter())) for column in crossed] for row in crossed]
+        told = {"title": title, "players": players, "cross": cross}
+        count = sum(one.game == game for one in self.finished)
+        self.folder.page(f"results/{game}.html", "results.html", matches=count, **told)
 
 
 def _points(event: Tournament, table: TableSet) -> str:
@@ -332,7 +301,3 @@ def _points(event: Tournament, table: TableSet) -> str:
 def _place(points: Sequence[int], own: int) -> str:
     """A place in a list, which those share who are equal: "2=" beside another of those points."""
     return f"{points.index(own) + 1}{'=' if points.count(own) > 1 else ''}"
-
-
-def _page_of(player: str, number: int) -> str:
-    return f"{player}.html" if number == 1 else f"{player}-{number}.html"

@@ -161,39 +161,16 @@ def write_match(
     sent now. What an earlier build left there and nothing shows any more is taken away."""
     home, boards = folder_of(match.name), list(_draw(folder, folder_of(match.name), turns))
     pictures = [f"boards/{board}.svg" if board else "" for board in boards]
-    shared = {"match": match, "writes": form is not None and bool(form.senders)}
-    count, last = len(turns), len(turns) - 1
-    for name, index in (*((turn.number, n) for n, turn in enumerate(turns)), ("last", last)):
-        start = index // CHAPTER * CHAPTER
-        folder.page(
-            f"{home}/{name}.html",
-            "turn.html",
-            turn=turns[index],
-            told=fitting(turns[index].told, LONGEST),
-            picture=pictures[index],
-            count=turns[-1].count,
-            first=turns[0],
-            previous=turns[index - 1] if index else None,
-            next=turns[index + 1] if index < last else None,
-            chapter=turns[start : start + CHAPTER],
-            earlier=turns[start - 1] if start else None,
-            later=turns[start + CHAPTER] if start + CHAPTER < count else None,
-            **shared,
-        )
+    writes = form is not None and bool(form.senders)
+    shared = {"match": match, "turns": turns, "size": CHAPTER, "most": LISTED, "writes": writes}
+    for name, n in (*((turn.number, n) for n, turn in enumerate(turns)), ("last", len(turns) - 1)):
+        told = fitting(turns[n].told, LONGEST)
+        folder.page(f"{home}/{name}.html", "turn.html", n=n, told=told, picture=pictures[n], **shared)
     for turn in turns:
         if turn.proofs:
             folder.page(f"{home}/{turn.number}-proof.html", "proof.html", match=match, turn=turn)
-    folder.page(
-        f"{home}/index.html",
-        "match.html",
-        turns=turns,
-        chapters=[turns[at : at + CHAPTER] for at in range(0, count, CHAPTER)],
-        listed=count <= LISTED,
-        picture=pictures[-1],
-        rules=rules,
-        records=[(name, file_name(name), len(content)) for name, content in records],
-        **shared,
-    )
+    shared |= {"rules": rules, "records": records}
+    folder.page(f"{home}/index.html", "match.html", picture=pictures[-1], **shared)
     rows = [
         [t.number, f"{t.called}: {t.move}" if t.move else t.called, board, t.place]
         for t, board in zip(turns, boards, strict=True)
@@ -364,26 +341,17 @@ class PublicArchive(Value):
                 before = board
 
     def _turn(self, was: Match, match: Match, shown: Sequence[Entry], board: Diagram | None) -> Turn:
-        game = self.speaker.games[match.game]
+        game, page = self.speaker.games[match.game], self.speaker.pages.page
         context = {**self.speaker.context(match, None), "entries": shown, "when": told_time}
-        view = match.view(None)
+        told = Markup(page("referee/posting.j2", context))
+        standing = Markup(page("site/standing.j2", context)) if match.view(None) else ""
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
-        by, move = moved(game, match, shown)
-        return Turn(
-            number=shown[-1].position,
-            at=shown[-1].at,
-            heading=_heading(shown),
-            told=Markup(self.speaker.pages.page("referee/posting.j2", context)),
-            standing=Markup(self.speaker.pages.page("site/standing.j2", context)) if view else "",
-            diagram=board,
-            steps=tuple(step for event in happened for step in game.steps(was.inner, event)),
-            proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
-            by=by,
-            move=move,
-            played=any(
-                isinstance(entry.event, ev.Answered | ev.RoundRevealed | ev.Lapsed) for entry in shown
-            ),
-        )
+        steps = tuple(step for event in happened for step in game.steps(was.inner, event))
+        proofs = tuple(proof for event in happened for proof in game.proofs_of(event))
+        made, (by, move) = ev.Answered | ev.RoundRevealed | ev.Lapsed, moved(game, match, shown)
+        last, played = shown[-1], any(isinstance(entry.event, made) for entry in shown)
+        own = last.position, last.at, _heading(shown)
+        return Turn(*own, told, standing, board, steps, proofs, by, move, played=played)
 
     # --- a game --------------------------------------------------------------------------------------------------
 
@@ -393,15 +361,10 @@ class PublicArchive(Value):
         context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
         rules = self.speaker.pages.page("site/rules.j2", context)
         heads = [(file_name(head.lower()), head) for head in _HEAD.findall(rules)]
-        return GamePage(
-            slug=game.slug,
-            title=game.title,
-            about=" ".join(str(self.speaker.pages.help(game.slug).get("about", "")).split()),
-            rules=Markup(_HEAD.sub(lambda h: f'<h3 id="{file_name(h[1].lower())}">{h[1]}</h3>', rules)),
-            contents=tuple(heads),
-            clauses=tuple(self.speaker.pages.clauses(game.slug).items()),
-            pieces=tuple(drawn),
-        )
+        about = " ".join(str(self.speaker.pages.help(game.slug).get("about", "")).split())
+        told = Markup(_HEAD.sub(lambda h: f'<h3 id="{file_name(h[1].lower())}">{h[1]}</h3>', rules))
+        clauses = tuple(self.speaker.pages.clauses(game.slug).items())
+        return GamePage(game.slug, game.title, about, told, tuple(drawn), clauses, tuple(heads))
 
 
 def _marked(
