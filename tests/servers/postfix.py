@@ -1,6 +1,7 @@
 """A private Postfix that hands everything for example.test to Dovecot by LMTP."""
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -123,6 +124,13 @@ class Postfix:
             timeout=PATIENCE,
         )
         eventually(lambda: not listens(self.smtp), "Postfix is gone")
+
+    def idle(self) -> bool:
+        """Whether whatever was taken has left."""
+        taken, left = (
+            set(re.findall(rf"qmgr\[\d+\]: (\w+): {said}", self.log())) for said in ("from=", "removed")
+        )
+        return taken <= left
 
     def log(self) -> str:
         log = self.root / "mail.log"

@@ -92,6 +92,7 @@ def test_what_the_server_put_away_since_the_backup_is_read_again_and_no_letter_i
             assert world.run("backup", str(tmp_path / "file")).status == 0, "while it is at work"
     service.kill()
     assert world.run("step").status == 0  # what the kill left half done
+    eventually(postfix.idle, "all letters have arrived")
     stood, sent = positions(world), {user: set(ids(dovecot, user)) for user in people}
     ran = world.do("restore", str(tmp_path / "file"), str(tmp_path / "again"), "--json")
     assert ran.json["mails"] == 10, "the server looks by the day; what was known is known again"
