@@ -13,7 +13,7 @@ from referee.language.words import FRAME, in_our_keys, words_of_all
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 _SLOT: Final = "..."
-_MOST_WORDS: Final = 4  # of a clause that names a key and its value
+_BESIDE: Final = 1  # words of a clause that names a key and its value, beside these
 _OPENING: Final = re.compile(r"(?:[^\W\d]+\W+){1,3}?(?=[A-Z])")  # "OK, Total cost: 605"
 _POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
 
@@ -91,7 +91,7 @@ def _named_pairs(part: str, form: Sequence[str], places: dict[str, int], said: B
             agreed = [key for key in begun if value in form[places[key]].casefold().split()]
             whole = [key for key in places if key == " ".join(others)]
             named = whole or (begun if len(begun) == 1 else agreed)
-            if len(named) == 1 and 2 <= len(words) <= _MOST_WORDS:
+            if len(named) == 1 and len({*others} - {*named[0].split()}) <= _BESIDE:
                 pairs.append((named[0], value))
         if numbered and not (pairs or stand.issuperset(words)):
             return []
