@@ -26,9 +26,7 @@ from referee.language.hearing import Heard, Vocabulary, heard, languages_of, nam
 from referee.language.sentences import LONGEST, Sentence, pieces, sentences, words_of
 from referee.language.words import FRAME, Lexicon, called, known_anywhere, lexicons, plain, words_of_all
 
-WHOLE: Final = frozenset(
-    ("rules", "record", "board", "help", "receipt")
-)  # a letter of their own answers them
+WHOLE: Final = frozenset(("rules", "record", "board", "help", "receipt"))  # answered by letters of their own
 _ASKED: Final = ("turn", "due", "subject", "worth", "rules", "receipt", "record", "board", "help")
 _BEGIN: Final = frozenset(("turn", "due", "worth"))  # what begins with their words is a question
 _BARE: Final = 4  # words of a line that is but a topic
@@ -329,15 +327,16 @@ def classes_of(words: Iterable[str]) -> frozenset[str]:
 
 
 def _named(title: str, lines: Sequence[Sequence[str]], texts: Sequence[str], known: Container[str]) -> bool:
-    """Whether it stands there; one that is a word of the languages written, as a title is behind another word, at
-    the end of a clause, or right behind what somebody new wishes for."""
+    """Whether it stands there; one that is a word of the languages written, as a title is behind another word, behind
+    what somebody new wishes for, right there or at the clause's end, or with a word at most beside it."""
     words = words_of(title)
     if len(words) > 1 or words[0] not in known:
         return any(set(words).issubset(line) for line in lines)
     behind = any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
-    near = [line[max(0, i - 2) : i] for line in lines for i, word in enumerate(line) if word == words[0]]
+    at = ((line, i) for line in lines for i, word in enumerate(line) if word == words[0])
+    near = [line[max(0, i - 2) if line[i + 1 :] else 0 : i] for line, i in at]
     played = any(_stands(form, part) for _, form in _forms() for part in near)
-    return behind or played or any(line[-1:] == words for line in lines)
+    return behind or played or any(line[-1:] == words and len(line) < 3 for line in lines)
 
 
 # --- days and places ------------------------------------------------------------------------------------------------

@@ -57,8 +57,7 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
 
 def _told(shown: tuple[Entry, ...]) -> list[Notice]:
     """One public letter for the stimulus; a sealed round that closed with somebody missing says so first."""
-    told: list[Notice] = []
-    kind = "announcement"
+    told, kind = list[Notice](), "announcement"
     happened = any(isinstance(e.event, ev.Told) and not isinstance(e.event, ev.OfTime) for e in shown)
     for entry in shown:
         match entry.event:
@@ -71,7 +70,8 @@ def _told(shown: tuple[Entry, ...]) -> list[Notice]:
             case ev.MatchRewound():
                 kind = "rewound"
     own = [e.event.seat for e in shown if isinstance(e.event, ev.AbsenceTaken | ev.EntrantReplaced)]
-    told.append(Notice(kind, None, shown, by=own[0] if len(own) == len(shown) else 0))
+    moved = [e for e in shown if isinstance(e.event, ev.DeadlineMoved) and [e.event.seat] == own]
+    told.append(Notice(kind, None, shown, by=own[0] if len(own) + len(moved) == len(shown) else 0))
     return told
 
 

@@ -65,9 +65,7 @@ def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...
 
 def _answered(unit: Unit, row: OutgoingLetter) -> KeptMail | None:
     """The mail that a letter answers. Its sender chose the Message-ID: of several mails with it, the reader's own."""
-    if row.answers is None:
-        return None
-    mails = unit.mails_called(row.answers)
+    mails = unit.mails_called(row.answers) if row.answers is not None else []
     own = [mail for mail in mails if mail.sender == address_key(row.recipient)]
     return next(iter(own or mails), None)
 
@@ -103,10 +101,11 @@ def write_front(
     templates: Sequence[Path],
     played: Sequence[Match] = (),
 ) -> Path:
-    """One page to begin from: what there is to look at, as (link, what it is, a sentence); or
-    matches that were played, with the last one's board."""
+    """One page to begin from: what there is to see (link, name, sentence), or matches, with the last one's board."""
     page = pages_from(templates, policy=POLICY).get_template("letterbox/front.html")
-    board = draw_svg(diagram) if played and (diagram := played[-1].board) else ""
+    boards = f"site/matches/{file_name(played[-1].name)}/boards/*.svg" if played else ".svg"
+    last = max(into.glob(boards), key=lambda path: int(path.stem.partition("-")[0]), default=None)
+    board = last.read_text("utf-8") if last else ""
     _put(into / "index.html", page.render(title=title, parts=parts, played=played, board=board))
     return into / "index.html"
 

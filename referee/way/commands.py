@@ -28,6 +28,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.core.value import Line, without_addresses
 from referee.language.words import known_anywhere
+from referee.letters.calendars import appointments
 from referee.letters.letter import Meant, Recipient
 from referee.letters.replies import from_desk, question
 from referee.letters.verdicts import Route
@@ -137,10 +138,13 @@ def take_absence(case: Case) -> Settled | None:
         topic = "absence_which" if spans else "absence_unclear"
         return asked.done(topic, good=False, days=tuple(spans.items()))
     (span,), most = spans, case.room.settings.limits.absence
-    taken = ((at, do.TakeAbsence(at.seat, *span, most)) for at in places)
-    results = [(at, span, case.carry_out(at.match, command).verdict) for at, command in taken]
+    taken = [(at, case.carry_out(at.match, do.TakeAbsence(at.seat, *span, most))) for at in places]
+    results = [(replace(at, match=one.match), span, one.verdict) for at, one in taken]
     good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
-    return asked.done("absence", good=good, results=results, most=most)
+    settled = asked.done("absence", good=good, results=results, most=most)
+    moved = ((at.seat, appointments(case.room.speaker, at.match, one.match, case.now)) for at, one in taken)
+    dates = tuple(date for seat, found in moved for date in found.get(seat, ()))
+    return replace(settled, letters=tuple(replace(letter, appointments=dates) for letter in settled.letters))
 
 
 def send_press(case: Case) -> Settled | None:

@@ -43,9 +43,7 @@ from referee.way.limits import DAY, enough
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 ADDRESS_GIVEN = re.compile(r"<?([^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+)>?")
 # Why a player's mail came to nothing, told in a few lines; help as a whole is for who asks for it, and for strangers.
-_ASTRAY = frozenset(
-    ("no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked", "unknown_command")
-)
+_ASTRAY = {"no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked", "unknown_command"}
 NO_FACTS: Mapping[str, object] = MappingProxyType({})
 
 
@@ -213,7 +211,7 @@ def _shown_doors(case: Case, why: str) -> Settled:
     letter = _help_letter(case, why, Unrouted("stranger"), facts=facts, reply=reply)
     if found and want.begins and not (allowed or waiting or "rules" in case.mail.wishes.asks):
         titles = listed([case.room.games[slug].title for slug in want.games])
-        return ask_desk(case, titles or "what is open", letter)
+        return ask_desk(case, titles or "whatever is open", letter)
     return case.settled("answered", f"help: {why}", letter)
 
 
@@ -300,12 +298,14 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     seats += [Door("event", games[t.made.game], Offered("join", t.name), (t.made,)) for t in entries]
     watches, running = "watch" in want.topics, outlined(case, unit.running(LOOKED_AT))
     unseen = [m for m in running if address not in map(address_key, m.observers)]
-    unseen = [m for m in unseen if m.game in want.games] or (unseen if watches else [])
+    unseen = [m for m in unseen if m.game in want.games or not want.begins]
     watched = [Door("watch", games[m.game], Offered("observe", m.name), m.playing) for m in unseen]
     # the wish for a match of one's own, by its usual options with whoever comes, if the address may have one
     free, own = {p.made.game for p in forming} | {m.game for m in vacant}, list[Door]()
     wished = [slug for slug in want.games if slug not in free] or ([] if seats else [*games])
-    if (want.begins or not (seats or watched)) and room.proposals.too_many(unit, address) is None:
+    if (want.begins or not (seats or (watches and watched))) and room.proposals.too_many(
+        unit, address
+    ) is None:
         for game in (games[slug] for slug in wished if slug in (room.settings.club.games or games)):
             many = [n for n in sorted(game.seats(room.speaker.setup(game).options)) if n > 1][:1]
             own += [Door("own", game, Offered("propose", f"{game.slug}\nOpen: {n - 1}")) for n in many]
@@ -422,24 +422,21 @@ def _calendars(case: Case, seats: Sequence[Route]) -> list[str]:
 
 def board(case: Case) -> Settled | None:
     """How a match stands: one's own view of it, or the public one."""
-    match = match_shown(case)
-    if match is None:
+    if (match := match_shown(case)) is None:
         return status(case) if case.speaking else None
     seat = next((r.seat for r in case.speaking if r.match.name == match.name), None)
     return case.told("board", "board", match, seat)
 
 
-def games(case: Case) -> Settled:
-    forming = case.room.proposals.forming(case.unit)
-    return case.told("games", "games", open_seats=open_seats(case), forming=forming)
-
-
-def listing(case: Case) -> Settled:
-    """What one can enter: seats, proposals, events; and what is being played."""
+def listing(case: Case, kind: str = "list") -> Settled:
+    """What one can enter: seats, proposals, events; and what is being played, or the games."""
     running, forming = outlined(case, case.unit.running(_LISTED)), case.room.proposals.forming(case.unit)
-    entries = case.room.tournaments.taking_entries(case.unit)
-    seats = open_seats(case)
-    return case.told("list", "list", running=running, forming=forming, open_seats=seats, entries=entries)
+    entries, seats = case.room.tournaments.taking_entries(case.unit), open_seats(case)
+    return case.told(kind, kind, running=running, forming=forming, open_seats=seats, entries=entries)
+
+
+def games(case: Case) -> Settled:
+    return listing(case, "games")
 
 
 def ratings(case: Case) -> Settled:
@@ -488,8 +485,7 @@ def receipt(case: Case) -> Settled:
 def record(case: Case) -> Settled | None:
     """Its moves, and all of it as a file; one too large for a letter in the game's own notation,
     which is shorter, or none."""
-    match = match_shown(case)
-    if match is None:
+    if (match := match_shown(case)) is None:
         return None
     game, history = case.room.games[match.game], case.unit.history(match.name)
     told, most = public_record(game, history), case.room.settings.limits.largest_letter // 2

@@ -87,10 +87,13 @@ def test_an_absence_is_told_to_all_and_moves_the_deadline_to_its_end(table: Tabl
         table.mover, f"vacation {first}..{last} [{table.match}]", "", "2026-03-01T12:30:00Z"
     )
     assert counts["answered"] == 1
-    assert kinds(letters)["extended"] == sorted(table.seats.values())
+    assert kinds(letters)["extended"] == sorted({*table.seats.values()} - {table.mover})
     public = next(x for x in letters if x.kind == "extended" and x.to == table.other)
     assert "is away from" in public.words
-    assert next(x for x in letters if x.kind == "receipt").to == table.mover
+    (receipt,) = [x for x in letters if x.to == table.mover]
+    assert receipt.kind == "receipt", "one letter, with the new deadline for the calendar too"
+    assert "is now due by" in receipt.words
+    assert "text/calendar" in receipt.message.as_string()
     moved = table.world.show(table.match)["due"][0]["due_at"]
     assert moved > due
     assert moved[:10] in (last, f"{due[:8]}{int(last[8:10]) + 1:02d}")

@@ -352,6 +352,7 @@ def test_law_6_what_mending_chose_is_said(table: Table) -> None:
     king = "1 King, 0 F$, value 0"
     assert chosen("Total value: 74", f"{king}\nTotal value: 74") == (f'I left out "{king}".',)
     assert chosen("10 Pawn,", "10 Pwan,") == ('I took "Pwan" for Pawn.',)
+    assert chosen("Mascot: Archer", "Mascot: Archr") == ('I took "Archr" for Archer.',)
     assert chosen("10 Pawn,", "0 Pawn,") == (
         "The number of Pawn is left open; as the form stands, none is bought.",
     )

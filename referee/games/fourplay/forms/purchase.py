@@ -13,7 +13,7 @@ from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.orders.keyed import SheetEntry, comment_lines, left_out, parted
 from referee.core.value import Complaint, Demand, FreeText, Lapse, Line, Value, fault
-from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called, catalogue_of
 from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
 from referee.games.fourplay.state import ArmyBought, Lot, NothingBought, Record, Rules, SetupBegun, State
@@ -133,8 +133,7 @@ class Purchase(FieldForm[Buy]):
             said.complain("piece_unknown", mascot.line, "604.B.iv", **catalogue.unknown(name))
         if not lots:
             said.complain("no_lots")
-        known = Counter[str]()  # lots of one piece are counted together, under the first of their lines
-        guesses: list[Lot] = []
+        known, guesses = Counter[str](), list[Lot]()  # one piece's lots count at their first line
         for lot in lots:
             if lot.piece is not None and lot.count:
                 if lot.piece.name not in known:
@@ -248,10 +247,10 @@ class Purchase(FieldForm[Buy]):
             texts = (lot_text(count or fields.SLOT, name, catalogue) for name, count in rows.items())
             lines = ["Purchases:", *texts, "", *_totals(known, catalogue)]
         words = [entry.value.strip(" .") for entry in said.entries(MASCOT)]
-        named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
+        named = dict.fromkeys(_meant(word, catalogue.find(word), catalogue, chosen) for word in words)
         lines += [f"Mascot: {name}" for name in named or (fields.SLOT,)]  # of several one has to be chosen
-        held = (lot.line for lot in lots if lot.piece is not None and lot.count)
-        return said.form(lines, chosen, (*said.keyed, *held))
+        held = (lot.line for lot in lots if lot.count and (lot.piece or not no_lot(lot, catalogue)))
+        return said.form(lines, dict.fromkeys(chosen), (*said.keyed, *held))
 
     def follow(self, record: Record, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
@@ -302,18 +301,13 @@ def _totals(lots: Sequence[Lot], catalogue: Catalogue) -> list[str]:
 
 
 def _rows(lots: Sequence[fields.LotLine], catalogue: Catalogue) -> tuple[dict[str, int], list[str]]:
-    """The lots of a mended form, each with the number that stands before it (0: none), and what
-    mending took on itself."""
-    rows: dict[str, int] = {}
-    chosen: list[str] = []
+    """The lots of a mended form, each with its number (0: none), and what mending took on itself."""
+    rows, chosen = dict[str, int](), list[str]()
     for lot in lots:
-        name = lot.piece.name if lot.piece is not None else lot.name
         if lot.piece is None and no_lot(lot, catalogue):
             chosen += left_out([lot.line])
             continue
-        if lot.piece is None and (guess := likely_piece(lot.name, catalogue)) is not None:
-            chosen.append(f'I took "{lot.name}" for {guess}.')
-            name = guess
+        name = _meant(lot.name, lot.piece, catalogue, chosen)
         if name in catalogue.by_name and not catalogue.by_name[name].for_sale:
             chosen += left_out([lot.line], "")
             continue
@@ -410,9 +404,15 @@ def _check_totals(
         said.check(field, entry, true, right=right, partly=bool(unsure))
 
 
+def _meant(name: str, piece: PieceType | None, catalogue: Catalogue, chosen: list[str]) -> str:
+    """The piece by its name, or the one that a misspelt name is likely to mean, which is noted; else that name."""
+    guess = None if piece else likely_piece(name, catalogue)
+    chosen += [f'I took "{name}" for {guess}.'] if guess else []
+    return piece.name if piece else guess or name
+
+
 def likely_piece(name: str, catalogue: Catalogue) -> str | None:
     """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
-    for near in catalogue.near(name, 1):
-        alike = difflib.SequenceMatcher(None, fields.folded(name), fields.folded(near)).ratio()
-        return near if alike >= _ALIKE else None
-    return None
+    near = next(iter(catalogue.near(name, 1)), "")
+    alike = difflib.SequenceMatcher(None, fields.folded(name), fields.folded(near)).ratio()
+    return near if near and alike >= _ALIKE else None
