@@ -12,11 +12,13 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck
 
-from tests.offices.table import Table
+from tests.memory import Stage
 from tests.sampling import left_to_the_long_run
-from tests.world import World
+from tests.world import Table, World
 
 pytest_plugins = ["tests.servers.fixtures"]
+HERE = Path(__file__).parent
+WITH_ONE_SECRET = {"cli", "engine", "offices", "service", "upkeep", "way"}
 
 # The same examples on every machine, however slow it is.
 hypothesis.settings.register_profile(
@@ -81,6 +83,24 @@ def world(tmp_path: Path) -> World:
 def table(tmp_path: Path) -> Table:
     """Ann and Ben at a quick game, under the configuration that `init` writes."""
     return Table(tmp_path)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, one_secret: None) -> Stage:
+    """A referee in memory, without a match."""
+    return Stage(tmp_path)
+
+
+@pytest.fixture
+def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same referee everywhere, so that its letters can be compared."""
+    monkeypatch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
+
+
+@pytest.fixture(autouse=True)
+def secret_of_the_folder(request: pytest.FixtureRequest) -> None:
+    if request.path.relative_to(HERE).parts[0] in WITH_ONE_SECRET:
+        request.getfixturevalue("one_secret")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,10 +2,7 @@
 
 import pytest
 
-from tests.offices.conftest import stage
-from tests.offices.table import Table
-
-__all__ = ["stage"]
+from tests.world import Table
 
 SERVER = "mx.referee.localhost"
 

@@ -141,6 +141,8 @@ TEXTS: Mapping[str, Callable[[int], bytes]] = {
     "armoured signatures": _repeated(
         "-----BEGIN PGP SIGNATURE-----\r\n\r\nQUJD\r\n-----END PGP SIGNATURE-----\r\n"
     ),
+    "begun armour": _repeated("-----BEGIN PGP SIGNED MESSAGE-----\r\n\r\n-----BEGIN PGP SIGNATURE-----\r\n"),
+    "begun keys": _repeated("-----BEGIN PGP PUBLIC KEY BLOCK-----\r\n"),
     "zero-width signs": _repeated("\u200b"),
     "joiners": _repeated("\u200c\u200d"),
     "joiners between letters": _repeated("ä\u200da\u200c"),

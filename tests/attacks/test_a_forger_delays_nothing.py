@@ -12,11 +12,10 @@ from referee.base import shipped
 from referee.match import commands as do
 from referee.offices.register import NewMatch
 from referee.way import answers
+from tests.memory import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 from tests.offices.clock.test_deadlines import DUE, SECOND, name
-from tests.offices.conftest import one_secret, stage
-from tests.offices.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 
-__all__ = ["name", "one_secret", "stage"]
+__all__ = ["name"]
 
 
 def all_but_the_last_answer(stage: Stage, name: str) -> tuple[str, str, str, str]:

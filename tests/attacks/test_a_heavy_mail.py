@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.offices.table import Table
-from tests.world import START, kinds
+from tests.world import START, Table, kinds
 
 LATER = "2026-03-01T13:00:00Z"
 HEAVY = {

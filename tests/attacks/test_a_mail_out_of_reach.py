@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.conftest import one_secret as one_secret  # the fixture
 from tests.sampling import one_in
 from tests.servers.daemon import ROOT, Daemon, letters_in
 from tests.servers.ground import PATIENCE, eventually
 from tests.world import START, World, kinds
 
 LATER = "2026-03-01T13:00:00Z"
+pytestmark = pytest.mark.usefixtures("one_secret")
 PROGRAM = "tests.attacks.heavy_program"
 QUICK = '[poll]\nevery = "1s"\n'
 SHORT, LONG = "[limits]\nseconds = 1\n", "[limits]\nseconds = 120\n"

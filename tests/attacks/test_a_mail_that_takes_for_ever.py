@@ -16,7 +16,7 @@ from referee.mail.reader import MailReader
 from referee.offices.decisions import Decisions
 from referee.service.supervisor import Watchdog
 from referee.service.wiring import Referee
-from tests.offices.stage import NOON, Stage, later, owing, told
+from tests.memory import NOON, Stage, later, owing, told
 from tests.servers.ground import eventually
 
 EVIL = re.compile(r"(a+)+b")

@@ -17,9 +17,8 @@ import pytest
 
 from referee.core.texts.addresses import address_key, ascii_domain, normal_address, posted
 from referee.mail.read.head import read_sender
-from tests.offices.table import Table
 from tests.servers.curt import curt
-from tests.world import Sent, World, kinds
+from tests.world import Sent, Table, World, kinds
 
 AT = "2026-03-02T00:00:00Z"
 LATER = "2026-03-02T01:00:00Z"

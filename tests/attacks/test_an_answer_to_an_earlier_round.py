@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
-from tests.world import Sent, World
+from tests.world import Sent, Table, World
 
 GO = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]
 

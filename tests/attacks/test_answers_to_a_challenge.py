@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
 from tests.way.test_senders import DENIED, STRANGER, trusting
-from tests.world import Sent, kinds
+from tests.world import Sent, Table, kinds
 
 MODERATOR = "moderator@referee.localhost"
 # Some of each; what is a Yes and what a No in any language: `tests/mail/trust/test_consent.py`.

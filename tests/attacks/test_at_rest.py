@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
-from tests.world import World
+from tests.world import Table, World
 
 AT = "2026-03-02T00:00:00Z"
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.offices.table import PEOPLE, Table
-from tests.world import Ran, World
+from tests.world import PEOPLE, Ran, Table, World
 
 DEEP_JSON = {
     "lists": "[" * 100_000 + "]" * 100_000,

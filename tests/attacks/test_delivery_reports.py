@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks import naive
-from tests.offices.table import ANN, BEN, Table
-from tests.world import Sent, kinds
+from tests.world import ANN, BEN, Sent, Table, kinds
 
 AT = "2026-03-02T00:00:00Z"
 MODERATOR = "moderator@referee.localhost"

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.test_delivery_reports import gone, id_of, report
-from tests.offices.table import PEOPLE, Table
 from tests.way.test_loops import MODERATOR, minute
-from tests.world import Sent, kinds
+from tests.world import PEOPLE, Sent, Table, kinds
 
 TENTH = {"answers_a_day": (100, 10), "press_a_day": (50, 5)}
 

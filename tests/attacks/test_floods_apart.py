@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
-from tests.offices.table import Table, vouched
 from tests.way.test_loops import MODERATOR, minute
-from tests.world import START, Sent, World, kinds
+from tests.world import START, Sent, Table, World, kinds, vouched
 
 VICTIM = "vic@elsewhere.example"
 JOINER = "June Jolly <june@elsewhere.example>"

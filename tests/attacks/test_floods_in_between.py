@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
-from tests.offices.table import Table
 from tests.way.test_loops import MODERATOR
-from tests.world import START, Sent, kinds
+from tests.world import START, Sent, Table, kinds
 
 DENIED = {"Authentication-Results": f"{SERVER}; dmarc=fail header.from=example.org"}
 SPAM = {"X-Spam-Flag": "YES"}

@@ -17,9 +17,8 @@ import pytest
 from referee.base.settings import MailboxSection, SendersSection, Settings
 from referee.mail.sender.authentication import vouching
 from referee.service.config import forger, providers, read_configuration
-from tests.offices.table import Table
 from tests.servers.ground import PATIENCE
-from tests.world import World, kinds
+from tests.world import Table, World, kinds
 
 AT = "2026-03-02T00:00:00Z"
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.test_addresses import mail
-from tests.offices.table import Table
 from tests.sampling import long
-from tests.world import Sent, World, kinds
+from tests.world import Sent, Table, World, kinds
 
 AT, LATER = "2026-03-02T00:00:00Z", "2026-03-02T01:00:00Z"
 MODERATOR, COLLECTOR = "moderator@referee.localhost", "collector@referee.localhost"

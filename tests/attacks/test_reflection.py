@@ -14,9 +14,8 @@ from referee.games import found
 from referee.mail.read.phrases import DISOWNS, NO
 from referee.mail.read.subject import COMMANDS, read_subject
 from tests.attacks.test_resigning_for_another import OPENED
-from tests.offices.table import Table
 from tests.sampling import one_in
-from tests.world import Sent, kinds
+from tests.world import Sent, Table, kinds
 
 EVIL = "evil@elsewhere.example"
 MODERATOR = "moderator@referee.localhost"

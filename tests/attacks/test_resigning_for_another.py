@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.offices.table import Table
 from tests.way.test_senders import DENIED, VOUCHED, trusting
-from tests.world import Sent, kinds
+from tests.world import Sent, Table, kinds
 
 KINGS = {1: "o15", 2: "a15", 3: "a1", 4: "o1"}
 BOARD = {
@@ -66,18 +65,6 @@ def test_a_bare_address_resigns_nobody_and_its_owners_yes_does(
     assert (counts["answered"], counts["accepted"]) == (1, 1), [x.text for x in letters]
     assert kinds(letters)["receipt"] == [table.mover]
     assert table.world.run("show", table.match, "--json").json != before
-
-
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize(("name", "heading"), WAYS)
-def test_a_no_leaves_everything_as_it_was(tmp_path: Path, name: str, heading: str) -> None:
-    table = OPENED[name][0](tmp_path)
-    before = table.world.show(table.match)
-    _, letters = resigned(table, heading, "2026-03-02T00:00:00Z")
-    _, letters = table.reply(letters[0], "No", "2026-03-02T01:00:00Z")
-    assert kinds(letters) == {"alarm": ["moderator@referee.localhost"], "receipt": [table.mover]}
-    assert table.world.show(table.match)["position"] == before["position"]
-    assert table.world.show(table.match)["due"] == before["due"]
 
 
 @pytest.mark.one_in(5)

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.offices.table import ANN, Table
 from tests.way.test_senders import VOUCHED, trusting
-from tests.world import Sent, kinds
+from tests.world import ANN, Sent, Table, kinds
 
 MALLORY, OTHER = "mallory@example.org", "olaf@example.org"
 FREE = "new@elsewhere.example"

@@ -22,7 +22,7 @@ from referee.match import events as ev
 from referee.match.match import Match
 from referee.service.wiring import Referee
 from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
-from tests.offices.stage import NOON, Stage, answer_text, game_of, owing, subject_of
+from tests.memory import NOON, Stage, answer_text, game_of, owing, subject_of
 from tests.sampling import long, one_in
 from tests.world import Sent, sent
 

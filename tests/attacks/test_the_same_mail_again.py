@@ -13,9 +13,8 @@ import pytest
 
 from tests.attacks.conftest import SERVER
 from tests.mail.trust.signing import Malformed, by_server, signed
-from tests.offices.table import Table, vouched
 from tests.sampling import one_in
-from tests.world import kinds
+from tests.world import Table, kinds, vouched
 
 STRENGTHS = {"From": 1, "vouched": 2, "token": 4, "vouched and token": 4}
 ENOUGH = {"address": 1, "vouched": 2, "token": 3}

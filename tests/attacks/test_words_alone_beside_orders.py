@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
+from tests.world import Table
 
 GO = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]
 

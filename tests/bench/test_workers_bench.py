@@ -13,12 +13,11 @@ import sqlalchemy as sa
 from referee.service.keyed import KeyedStore
 from referee.store.post import KeptMail
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
-from tests.offices.conftest import one_secret as one_secret  # the fixture
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
 from tests.world import World
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("one_secret")]
 MATCHES, MAILS = 30, 40
 TICKS = os.sysconf("SC_CLK_TCK")
 _LEFT = (

@@ -40,7 +40,7 @@ def world_purchase(world: World, name: str, seat: int) -> str:
     """A legal list, in the form the referee itself offers."""
     from referee.service.config import read_configuration
     from referee.service.wiring import running
-    from tests.offices.stage import answer_text, owing
+    from tests.memory import answer_text, owing
 
     with running(read_configuration(world.folder / "referee.toml")) as referee:
         match = referee.moderator.match(name)

@@ -2,8 +2,7 @@
 only began it, and `doctor` names every difference."""
 
 from tests.offices.moderator.test_orders_by_mail import AT, BEN, MIA, MO, Desk
-from tests.offices.table import Table
-from tests.world import Sent, World
+from tests.world import Sent, Table, World
 
 MAX = "max@example.org"
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from referee.letters.page_words import clock_in
-from tests.offices.table import Table
+from tests.world import Table
 
 
 def test_list_and_show_name_people_and_times_to_the_minute(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 
-from tests.offices.stage import plain
+from tests.memory import plain
 from tests.servers.daemon import Daemon
 from tests.world import START, World
 

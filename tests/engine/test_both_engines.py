@@ -13,9 +13,9 @@ import pytest
 from referee.match import events as ev
 from referee.match.events import Entrant
 from tests.laws.walks import KINDS
+from tests.memory import NOON, PEOPLE, Stage, answer_text, later, owing, plain, subject_of
 from tests.offices.desk.test_drafts_are_private import MATCHES as DRAFTING
 from tests.offices.desk.test_drafts_are_private import SEAT, draft_of, foreseen
-from tests.offices.stage import NOON, PEOPLE, Stage, answer_text, later, owing, plain, subject_of
 from tests.world import sent
 
 pytestmark = pytest.mark.server

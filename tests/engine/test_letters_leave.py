@@ -10,7 +10,7 @@ import pytest
 from referee.service.keyed import KeyedStore
 from referee.store.post import OutgoingLetter
 from referee.store.sql import Claim
-from tests.offices.stage import NOON
+from tests.memory import NOON
 
 pytestmark = pytest.mark.server
 ANN, BEN, CLEO = "ann@example.org", "ben@example.org", "cleo@example.org"

@@ -141,3 +141,11 @@ def test_a_database_that_holds_not_every_name_is_refused(
         ran = world.run("doctor")
         assert ran.status == 1
         assert f"store: The database keeps texts as {encoding}" in ran.out
+
+
+def test_a_worker_that_finds_no_database_says_so_in_a_line(tmp_path: Path) -> None:
+    store = '[store]\nurl = "postgresql+psycopg://nobody@127.0.0.1:1/nowhere"\n'
+    world = World(tmp_path, f'{store}[engine]\nkind = "procrastinate"\n')
+    ran = world.run("worker")
+    assert (ran.status, ran.err.count("\n")) == (1, 1)
+    assert ran.err.startswith("referee: the store: ")

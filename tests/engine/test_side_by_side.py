@@ -10,7 +10,7 @@ import pytest
 from referee.offices.passes import Counts
 from referee.service.keyed import CALLS, KeyedStore
 from referee.service.tasks import Tasks
-from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of
+from tests.memory import NOON, Stage, answer_text, later, owing, subject_of
 
 pytestmark = pytest.mark.server
 

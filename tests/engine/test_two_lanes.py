@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from referee.service.keyed import Due
 from referee.service.tasks import Tasks
-from tests.offices.stage import Stage, later, owing
+from tests.memory import Stage, later, owing
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.servers.daemon import Daemon, counted, drop, letters_in
 from tests.servers.ground import eventually
+from tests.servers.postgres import running_postgres
 from tests.servers.stream import SECRET, Stream, played
 from tests.world import World
 
@@ -26,10 +27,13 @@ def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
         yield played(tmp_path_factory.mktemp("undisturbed"), MOVES)
 
 
+def on_the_queue(folder: Path, url: str) -> World:
+    return World(folder, f'[poll]\nevery = "1s"\n[store]\nurl = "{url}"\n[engine]\nkind = "procrastinate"\n')
+
+
 @pytest.fixture
 def world(tmp_path: Path, queue_url: str) -> World:
-    config = f'[poll]\nevery = "1s"\n[store]\nurl = "{queue_url}"\n[engine]\nkind = "procrastinate"\n'
-    return World(tmp_path, config)
+    return on_the_queue(tmp_path, queue_url)
 
 
 def all_is_done(world: World, stream: Stream) -> bool:
@@ -76,6 +80,27 @@ def test_a_mail_is_answered_at_once_where_the_service_listens(world: World, stre
         assert one.terminate() == 0, one.log
 
 
+# --- the database goes away under a worker, and comes back --------------------------------------------------------
+
+
+def test_a_worker_waits_for_the_database_and_goes_on(stream: Stream, tmp_path: Path) -> None:
+    """With whatever it had in hand, and by itself."""
+    with (
+        running_postgres() as server,
+        server.database() as url,
+    ):  # one of its own: it is stopped without warning
+        world = on_the_queue(tmp_path, url)
+        assert world.run(*stream.opening()).status == 0
+        with worker(world) as one:
+            eventually(lambda: bool(letters_in(tmp_path / "mail/out")), "the opening letters")
+            for number, raw in enumerate(stream.mails):
+                drop(tmp_path / "mail/in", number, raw)
+            eventually(lambda: len(letters_in(tmp_path / "mail/out")) > 4, "it is at work")
+            server.restart()
+            eventually(lambda: all_is_done(world, stream), "everything is done")
+            assert one.terminate() == 0, one.log
+
+
 # --- a worker that stands still, with a connection that still answers --------------------------------------------
 
 
@@ -86,9 +111,7 @@ def test_a_key_in_the_hands_of_a_stopped_process_is_taken_by_another(
     tmp_path: Path, queue_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REFEREE_SECRET", SECRET)
-    world = World(
-        tmp_path, f'[poll]\nevery = "1s"\n[store]\nurl = "{queue_url}"\n[engine]\nkind = "procrastinate"\n'
-    )
+    world = on_the_queue(tmp_path, queue_url)
     name, flag = (
         world.open("buttons", [ANN, BEN], datetime.now(UTC).isoformat(), starter="1"),
         tmp_path / "flag",

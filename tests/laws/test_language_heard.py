@@ -18,7 +18,7 @@ from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KINDS, Walk, begin, steps
-from tests.offices.table import Table
+from tests.world import Table
 
 THANKS = {
     "de": "Danke, und bis zum nächsten Mal, das ist mein Zug.",

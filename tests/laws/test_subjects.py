@@ -15,8 +15,7 @@ from referee.letters import speaker
 from referee.mail.read.subject import added, read_subject
 from referee.match import events as ev
 from tests.laws.walks import KINDS
-from tests.offices.table import Table
-from tests.world import Sent
+from tests.world import Sent, Table
 
 PEOPLE = [f"{name} <{name[0].lower()}@example.org>" for name in ("Ann", "Ben", "Cleo", "Dan")]
 TITLES = {title: slug for slug, game in found().items() for title in game.titles}

@@ -26,14 +26,14 @@ from referee.core.value import Demand
 from referee.letters.rendering import Renderer
 from referee.match.chain import SEAL_RECIPE
 from referee.match.commands import Refused
+from tests import memory as stage
 from tests.attacks.test_thanks_that_order import GAMES, opened
 from tests.laws.test_refusals import cases, judged
 from tests.laws.walks import KINDS, Walk, steps
 from tests.letters.plain import in_text
 from tests.letters.test_goldens import file_of, kept_files
 from tests.letters.transcript import SECRET, transcript
-from tests.offices import stage
-from tests.offices.stage import NOON, Stage, answer_text, owing, subject_of
+from tests.memory import NOON, Stage, answer_text, owing, subject_of
 from tests.sampling import one_in
 from tests.world import sent
 

@@ -9,8 +9,7 @@ import pytest
 
 from referee.rehearsal.laws import _NEWS_ENDS
 from tests.laws.walks import KINDS
-from tests.offices.table import Table
-from tests.world import Sent
+from tests.world import Sent, Table
 
 PEOPLE = [f"{name} <{name[0].lower()}@example.org>; Asia/Kathmandu" for name in ("Ann", "Ben", "Cleo", "Dan")]
 ZONES = ("Asia/Kathmandu", "Europe/Berlin", "Asia/Kathmandu", "America/New_York")

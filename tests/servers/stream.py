@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.offices.register import facts_of
-from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing
+from tests.memory import PEOPLE, Stage, kind_of, later, owing
 
 SECRET = "a secret for tests only, the same in all of them"
 SEATS = 3

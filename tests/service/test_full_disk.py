@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.stage import PEOPLE
+from tests.memory import PEOPLE
 from tests.servers.daemon import Daemon, counted, letters_in
 from tests.servers.ground import SmallDisk, eventually, small_disk
 from tests.world import START, World, kinds

@@ -14,7 +14,7 @@ import pytest
 from referee.match.match import Match
 from referee.service.config import read_configuration
 from referee.service.wiring import running
-from tests.offices.stage import answer_text, owing, subject_of
+from tests.memory import answer_text, owing, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually

@@ -20,7 +20,7 @@ from referee.service.config import read_configuration
 from referee.service.service import Service, TroubleAlarm
 from referee.service.solver import SolverFault, SolverProcess
 from referee.service.wiring import Referee, running
-from tests.offices.stage import PEOPLE, answer_text, owing, subject_of
+from tests.memory import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import PATIENCE, eventually
 from tests.world import World, kinds
 

@@ -30,7 +30,7 @@ from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.post import outbox
 from referee.store.tables import metadata
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
-from tests.offices.stage import InProcess
+from tests.memory import InProcess
 from tests.simulator.club import START, Club, Deed, Incoming, habits, people
 
 Shell = Callable[[Sequence[str]], tuple[int, str]]  # a command line: its exit status, and what it said

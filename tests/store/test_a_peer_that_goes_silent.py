@@ -25,8 +25,7 @@ from referee.store.engine import Again, Busy, bounds
 from referee.store.sql import Store
 from referee.way import stations
 from referee.way.case import Case
-from tests.memory import SENT, MemoryCourier
-from tests.offices.stage import Stage, later, owing
+from tests.memory import SENT, MemoryCourier, Stage, later, owing
 from tests.servers.severing import Line
 from tests.world import World
 

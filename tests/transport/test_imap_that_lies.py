@@ -26,7 +26,7 @@ from referee.transport import imap
 from referee.transport.account import Account
 from referee.transport.imap import LONGEST_ANSWER, ImapMailbox, Response
 from referee.transport.server import BackOff
-from tests.offices.stage import Stage, owing
+from tests.memory import Stage, owing
 from tests.servers.ground import PATIENCE
 from tests.servers.lying import Listed, Lying, Words, for_ever, lying
 from tests.transport.mailboxes import everything, mail

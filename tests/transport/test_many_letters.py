@@ -37,8 +37,7 @@ from referee.transport.server import BackOff
 from referee.transport.smtp import SmtpCourier
 from tests.bench.test_paperwork_bench import mails
 from tests.empty_store import put_tables
-from tests.memory import MemoryMailbox, ServerMail
-from tests.offices.stage import NOON
+from tests.memory import NOON, MemoryMailbox, ServerMail
 from tests.sampling import one_in
 from tests.servers.curt import Curt, Taken, curt
 from tests.servers.ground import PATIENCE, eventually

@@ -14,8 +14,7 @@ from referee.base.ports import Delivery, Parcel
 from referee.transport.account import Account
 from referee.transport.server import BackOff
 from referee.transport.smtp import LONGEST_ANSWER, SmtpCourier
-from tests.memory import MemoryCourier
-from tests.offices.stage import NOON, Stage
+from tests.memory import NOON, MemoryCourier, Stage
 from tests.servers.curt import curt
 from tests.servers.daemon import Daemon
 from tests.servers.ground import PATIENCE, eventually

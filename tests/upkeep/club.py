@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.service.config import read_configuration
 from referee.service.wiring import running
-from tests.offices.stage import answer_text, owing, subject_of
+from tests.memory import answer_text, owing, subject_of
 from tests.world import START, World
 
 PEOPLE = [

@@ -2,10 +2,7 @@
 
 import pytest
 
-from tests.offices.conftest import one_secret
 from tests.upkeep.club import Club
-
-__all__ = ["one_secret"]
 
 SECRET = "a secret for tests only, the same in all of them"
 

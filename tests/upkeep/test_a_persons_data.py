@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.offices.table import Table
 from tests.upkeep.club import OPENED, PEOPLE, Club
-from tests.world import World
+from tests.world import Table, World
 
 SAID = "My grandmother's umbrella is on the roof again"
 TRACES = ("ann@", "Ann Archer", "grandmother", "umbrella")

@@ -21,7 +21,7 @@ from referee.service.wiring import Referee
 from referee.store.post import inbox
 from tests.laws.walks import KINDS
 from tests.mail.mutation import CORPUS, mutated
-from tests.offices.stage import NOON, PEOPLE, Stage, answer_text, owing, subject_of
+from tests.memory import NOON, PEOPLE, Stage, answer_text, owing, subject_of
 
 SEATED = (*PEOPLE, Entrant("Eve Early", ("eve@example.org",)))
 BATCH = 200  # mails a pass

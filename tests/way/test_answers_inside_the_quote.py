@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
 from tests.sampling import one_in
-from tests.world import Sent
+from tests.world import Sent, Table
 
 AT = "2026-03-02T00:00:00Z"
 ORDER, OTHER = "Move: c3", "Move: d4"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.games.fourplay.cycle import Cycle
-from tests.offices.table import Table
-from tests.world import START, World
+from tests.world import START, Table, World
 
 COURTESY = (
     "Hello referee: here is my answer.", "See you on 12 May!", "Ann here, form below",

@@ -11,7 +11,7 @@ from referee.core import seam
 from referee.letters.envelope import Envelope
 from referee.match.events import Said
 from referee.store.post import Disposition, KeptMail
-from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
+from tests.memory import PEOPLE, Stage, kind_of, later, owing, told
 
 ROUGH = Path(__file__).parents[1] / "mail/rough"
 ANN = PEOPLE[0].addresses[0]

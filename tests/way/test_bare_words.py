@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.stage import Stage
+from tests.memory import Stage
 from tests.way.test_consent import Seat, notice, text_of
 
 GO = ("multigo", 3, {"board": "9x9"})

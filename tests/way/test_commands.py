@@ -8,9 +8,8 @@ import pytest
 from referee.base.settings import WEIGHED, Command
 from referee.mail.read.subject import COMMANDS
 from referee.way.commands import TABLE
-from tests.offices.table import ANN, BEN, Table, vouched
 from tests.way.test_senders import trusting
-from tests.world import START, Sent, World, kinds
+from tests.world import ANN, BEN, START, Sent, Table, World, kinds, vouched
 
 AT, WATCHER = "2026-03-02T00:00:00Z", "w@elsewhere.example"
 FOUR = [*(f"{n} <{n.split()[0].lower()}@example.org>" for n in ("Ann Archer", "Ben Baker", "Cleo Carter"))]
@@ -66,15 +65,6 @@ def test_every_letter_is_of_a_kind_that_the_contract_names(table: Table) -> None
     ):  # fmt: skip
         table.send(ANN, subject, "", f"2026-03-02T00:{number:02d}:00Z")
     assert {letter.kind for letter in table.letters} <= known
-
-
-def test_the_time_zone_is_that_of_later_letters(table: Table) -> None:
-    table.send(BEN, "time zone: America/New York", "", AT)
-    _, letters = table.send(BEN, "status", "", "2026-03-02T01:00:00Z")
-    if table.mover == BEN:
-        assert "EST" in letters[0].text or "EDT" in letters[0].text
-    _, letters = table.send(BEN, "timezone Atlantis", "", "2026-03-02T02:00:00Z")
-    assert letters[0].kind == "refusal"
 
 
 # --- absences ---------------------------------------------------------------------------------------------------
@@ -150,19 +140,6 @@ def test_the_days_may_stand_in_the_mail_itself(table: Table) -> None:
 # --- words between players --------------------------------------------------------------------------------------
 
 
-def test_words_to_all_go_to_all_and_show_no_address(table: Table) -> None:
-    words = f"Good luck!\nWrite me at {ANN} or ann@EXAMPLE.org\n<b>bold</b> {{{{ 7*7 }}}}"
-    _counts, letters = table.send(ANN, f"press {table.match}", words, AT)
-    assert kinds(letters) == {"press": [BEN], "receipt": [ANN]}  # each has them once
-    got = next(x for x in letters if x.kind == "press" and x.to == BEN)
-    assert "Good luck!" in got.text
-    assert "{{ 7*7 }}" in got.text
-    assert ANN not in got.message.as_string().lower()
-    html = got.message.get_body(("html",)).get_content()
-    assert "<b>bold" not in html
-    assert "&lt;b&gt;bold" in html
-
-
 def test_words_to_all_hold_no_reply_address_and_no_phrase(table: Table) -> None:
     """Who writes below his letter's head passes on its reply address; and a phrase is one however it is written."""
     own = table.latest("opened", ANN).message["Reply-To"]
@@ -222,23 +199,6 @@ def test_letters_hold_what_their_reader_wishes(table: Table) -> None:
     _, letters = table.send(BEN, "board", "", "2026-03-02T03:00:00Z")
     parts = [part.get_content_type() for part in letters[0].message.walk() if not part.is_multipart()]
     assert parts == ["text/html", "image/png"]
-
-
-def test_a_digest_holds_the_days_letters(table: Table) -> None:
-    table.send(table.other, "digest on", "", "2026-03-01T12:30:00Z")
-    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
-    table.send(table.mover, subject, orders, "2026-03-01T13:00:00Z")
-    table.world.run("say", table.match, "Hello all", "--why", "x", "--now", "2026-03-01T13:30:00Z")
-    _, letters = table.step("2026-03-01T14:00:00Z")
-    assert table.other not in {x.to for x in letters if x.position is not None}
-    _, letters = table.step("2026-03-02T05:59:00Z")
-    assert "digest" not in kinds(letters)
-    _, letters = table.step("2026-03-02T06:00:00Z")
-    assert kinds(letters)["digest"] == [table.other]
-    digest = next(x for x in letters if x.kind == "digest")
-    assert "Hello all" in digest.text
-    _, letters = table.step("2026-03-03T06:00:00Z")
-    assert "digest" not in kinds(letters)
 
 
 # --- joining and watching ---------------------------------------------------------------------------------------

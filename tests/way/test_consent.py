@@ -11,7 +11,7 @@ from referee.base.ports import Parcel
 from referee.core.value import Demand
 from referee.match import commands as do
 from referee.match.match import Match
-from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of
+from tests.memory import NOON, Stage, answer_text, later, owing, subject_of
 
 # An answer with a fault that the rules alone decide how to mend.
 MENDABLE = {"multigo": ("Play: D4\nPlay: D4", "Move: D4"), "buttons": ("Place: W1 a1", "Place: 1 a1")}

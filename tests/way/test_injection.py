@@ -6,8 +6,7 @@ from html import escape, unescape
 
 import pytest
 
-from tests.offices.table import ANN, Table
-from tests.world import Sent
+from tests.world import ANN, Sent, Table
 
 AT = "2026-03-02T00:00:00Z"
 EVIL = "{{ 7*7 }}{% raw %} <script>alert(1)</script> &amp; \"quote'"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
-from tests.world import Sent, World, kinds
+from tests.world import Sent, Table, World, kinds
 
 MODERATOR = "moderator@referee.localhost"
 

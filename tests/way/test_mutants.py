@@ -3,7 +3,7 @@ of thousands in the soak run."""
 
 import pytest
 
-from tests.offices.stage import Stage
+from tests.memory import Stage
 from tests.sampling import long
 from tests.way.mutants import Mutants
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.offices.table import Table
-from tests.world import kinds
+from tests.world import Table, kinds
 
 FIELDS = {"disposition", "sender", "evidence", "subject", "match", "seat", "demand", "text", "left_out", "complaints",
           "readings", "answer", "file"}  # fmt: skip

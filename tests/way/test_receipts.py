@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import ANN, PEOPLE, Table
-from tests.world import kinds
+from tests.world import ANN, PEOPLE, Table, kinds
 
 AT = "2026-03-02T00:00:00Z"
 

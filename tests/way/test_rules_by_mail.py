@@ -6,8 +6,7 @@ import pytest
 
 from referee.core.seam import headings
 from referee.games import found
-from tests.offices.table import Table
-from tests.world import World
+from tests.world import Table, World
 
 AT = "2026-03-01T12:00:00Z"
 OFTEN = {"fourplay": 4, "multigo": 3, "onepiece": 2, "buttons": 2}

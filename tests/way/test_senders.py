@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table, vouched
-from tests.world import kinds
+from tests.world import Table, kinds, vouched
 
 DENIED = {"Authentication-Results": "mx.referee.localhost; dmarc=fail header.from=example.org"}
 VOUCHED = vouched("example.org")
@@ -111,13 +110,6 @@ def test_a_pass_phrase_of_before_is_needed_no_more_and_never_shown(table: Table)
     assert "battery" not in table.world.run("record", table.match).out
     stored = b"".join(path.read_bytes() for path in table.world.folder.glob("referee.db*"))
     assert b"battery" not in stored, "neither in the mails that are kept, nor in free pages"
-
-
-def test_a_strangers_mail_that_a_server_denies_is_not_answered(table: Table) -> None:
-    trusting(table)
-    counts, letters = table.send("Victim <v@example.org>", "help", "", "2026-03-02T00:00:00Z", headers=DENIED)
-    assert counts["discarded"] == 1
-    assert letters == []
 
 
 @pytest.mark.parametrize("how", ["in the subject", "in base64", "in HTML beside the text"])

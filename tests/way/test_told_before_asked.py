@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import ANN, BEN, Table, vouched
 from tests.way.test_senders import trusting
-from tests.world import kinds
+from tests.world import ANN, BEN, Table, kinds, vouched
 
 AT = "2026-03-02T12:00:00Z"
 FAULTY = (

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.offices.stage import Stage
+from tests.memory import Stage
 from tests.way.test_bare_words import GO, opened
 from tests.way.test_consent import Seat, notice, text_of
 

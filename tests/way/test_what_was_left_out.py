@@ -10,7 +10,7 @@ import pytest
 
 from tests.attacks.coming_back import WAYS
 from tests.attacks.test_thanks_that_order import GAMES, Club, opened
-from tests.offices.stage import answer_text, owing, subject_of
+from tests.memory import answer_text, owing, subject_of
 
 TOLD = "I left out"
 SIGNATURE = "Ann Archer\nExample Street 12\n+44 20 7946 0000\nhttps://example.org"

@@ -5,77 +5,63 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import ANN, Table
-from tests.world import Sent
+from tests.world import ANN, Sent, Table
 
 AT, LATER = "2026-03-01T12:30:00Z", "2026-03-01T13:00:00Z"
-ASKED = {
-    "de": {
-        "status": ["Wer ist dran?", "Bis wann muss ich antworten?"],
-        "record": ["Kann ich alle Züge bisher haben?"],
-        "rules": ["Wo finde ich die Regeln?", "Was passiert, wenn alle passen?"],
-        "board": ["Zeige mir bitte das Brett."],
-        "help": ["Was kann ich hier alles schicken?"],
-    },
-    "en": {
-        "status": ["Whose turn is it?", "When is my move due?", "Who are we waiting for?"],
-        "record": ["Could I have all the moves so far?", "The record, please", "I'd like to get the record."],
-        "rules": ["Where are the rules?", "What happens if everybody passes?"],
-        "board": ["Please show me the board.", "Can I see the position?", "I want to see the board."],
-        "help": ["What can I send you?"],
-    },
-    "es": {
-        "status": ["¿A quién le toca?", "¿Hasta cuándo tengo tiempo?"],
-        "record": ["¿Me mandas todas las jugadas?"],
-        "rules": ["¿Dónde están las reglas?", "¿Qué pasa si los dos pasan?"],
-        "board": ["¿Puedo ver el tablero?", "Quiero ver el tablero."],
-        "help": ["¿Qué puedo enviar?"],
-    },
-    "fr": {
-        "status": ["C'est à qui ?", "Jusqu'à quand dois-je répondre ?"],
-        "record": ["Puis-je avoir tous les coups ?"],
-        "rules": ["Quelles sont les règles ?", "Que se passe-t-il si on passe ?"],
-        "board": ["Puis-je voir le plateau ?"],
-        "help": ["Que puis-je envoyer ?"],
-    },
-    "it": {
-        "status": ["A chi tocca?", "Quando scade?"],
-        "record": ["Posso avere tutte le mosse?"],
-        "rules": ["Dove sono le regole?", "Cosa succede se passano tutti?"],
-        "board": ["Posso vedere la scacchiera?"],
-        "help": ["Che cosa posso inviare?"],
-    },
-    "nl": {
-        "status": ["Wie is er aan de beurt?", "Wanneer moet ik antwoorden?"],
-        "record": ["Mag ik alle zetten hebben?", "Stuur me de zetten."],
-        "rules": ["Waar staan de regels?", "Wat gebeurt er als iedereen past?"],
-        "board": ["Kan ik het bord zien?", "Ik wil het bord zien."],
-        "help": ["Wat kan ik allemaal sturen?"],
-    },
-    "pl": {
-        "status": ["Czyja kolej?", "Do kiedy mam odpowiedzieć?"],
-        "record": ["Czy mogę dostać wszystkie ruchy?", "Przyślij mi zapis partii."],
-        "rules": ["Gdzie są zasady?"],
-        "board": ["Jak wygląda plansza?"],
-        "help": ["Co mogę wysyłać?"],
-    },
-    "pt": {
-        "status": ["Quem joga agora?", "Quando termina o prazo?"],
-        "record": ["Posso ter os lances todos?"],
-        "rules": ["Onde estão as regras?", "O que acontece se todos passam?"],
-        "board": ["Posso ver o tabuleiro?"],
-        "help": ["O que posso enviar?"],
-    },
-    "sv": {
-        "status": ["Vems tur är det?", "När måste jag svara?"],
-        "record": ["Kan jag få alla drag?"],
-        "rules": ["Var finns reglerna?", "Vad händer om alla passar?"],
-        "board": ["Kan jag se brädet?"],
-        "help": ["Vad kan jag skicka?"],
-    },
-}
+# Topic, and how it is asked, language by language.
+ASKED = """
+status: Wer ist dran? | Bis wann muss ich antworten?
+record: Kann ich alle Züge bisher haben?
+rules: Wo finde ich die Regeln? | Was passiert, wenn alle passen?
+board: Zeige mir bitte das Brett.
+help: Was kann ich hier alles schicken?
+status: Whose turn is it? | When is my move due? | Who are we waiting for?
+record: Could I have all the moves so far? | The record, please | I'd like to get the record.
+rules: Where are the rules? | What happens if everybody passes?
+board: Please show me the board. | Can I see the position? | I want to see the board.
+help: What can I send you?
+status: ¿A quién le toca? | ¿Hasta cuándo tengo tiempo?
+record: ¿Me mandas todas las jugadas?
+rules: ¿Dónde están las reglas? | ¿Qué pasa si los dos pasan?
+board: ¿Puedo ver el tablero? | Quiero ver el tablero.
+help: ¿Qué puedo enviar?
+status: C'est à qui ? | Jusqu'à quand dois-je répondre ?
+record: Puis-je avoir tous les coups ?
+rules: Quelles sont les règles ? | Que se passe-t-il si on passe ?
+board: Puis-je voir le plateau ?
+help: Que puis-je envoyer ?
+status: A chi tocca? | Quando scade?
+record: Posso avere tutte le mosse?
+rules: Dove sono le regole? | Cosa succede se passano tutti?
+board: Posso vedere la scacchiera?
+help: Che cosa posso inviare?
+status: Wie is er aan de beurt? | Wanneer moet ik antwoorden?
+record: Mag ik alle zetten hebben? | Stuur me de zetten.
+rules: Waar staan de regels? | Wat gebeurt er als iedereen past?
+board: Kan ik het bord zien? | Ik wil het bord zien.
+help: Wat kan ik allemaal sturen?
+status: Czyja kolej? | Do kiedy mam odpowiedzieć?
+record: Czy mogę dostać wszystkie ruchy? | Przyślij mi zapis partii.
+rules: Gdzie są zasady?
+board: Jak wygląda plansza?
+help: Co mogę wysyłać?
+status: Quem joga agora? | Quando termina o prazo?
+record: Posso ter os lances todos?
+rules: Onde estão as regras? | O que acontece se todos passam?
+board: Posso ver o tabuleiro?
+help: O que posso enviar?
+status: Vems tur är det? | När måste jag svara?
+record: Kan jag få alla drag?
+rules: Var finns reglerna? | Vad händer om alla passar?
+board: Kan jag se brädet?
+help: Vad kan jag skicka?
+"""
 KINDS = {"status": "status", "record": "record", "rules": "help", "board": "status", "help": "help"}
-QUESTIONS = [(topic, text) for topics in ASKED.values() for topic, texts in topics.items() for text in texts]
+QUESTIONS = [
+    (topic, text)
+    for topic, _, texts in (row.partition(": ") for row in ASKED.strip().splitlines())
+    for text in texts.split(" | ")
+]
 AWAY = {
     "de": "Ich bin vom 10. bis 14. März im Urlaub.",
     "en": "I'm away 10-14 March, sorry!",

@@ -1,10 +1,9 @@
-"""OpenPGP's armour in a body, and that hostile armour costs linear time and raises nothing."""
+"""OpenPGP's armour in a body. (That heaps of it cost little time: `tests/attacks/heavy_texts.py`.)"""
 
 import pytest
 
 from referee.mail.read.mail import read_mail
-from referee.mail.read.rows import KEY, SIGNATURE, SIGNATURE_END, SIGNED
-from tests.computing import is_at_most
+from referee.mail.read.rows import SIGNATURE, SIGNATURE_END, SIGNED
 
 HEAD = b"From: ann@example.org\nSubject: x\n\n"
 
@@ -35,12 +34,3 @@ def test_a_block_without_its_end_hides_no_words(body: str) -> None:
 def test_a_quoted_block_stays_a_quote() -> None:
     body = f"Yes.\n> {SIGNED}\n> Hash: SHA512\n>\n> Move: b2-d3\n> {SIGNATURE}\n> abc\n> {SIGNATURE_END}\n"
     assert own(body) == ["Yes."]
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("line", [SIGNED, SIGNATURE, KEY, f"{SIGNED}\n\n{SIGNATURE}"])
-def test_a_heap_of_beginnings_costs_little_time(line: str) -> None:
-    """Eight times the size takes some eight times as long; what grows with the square takes sixty-four."""
-    small, large = (HEAD + (line + "\n").encode() * count for count in (1_875, 15_000))
-
-    assert is_at_most(25, lambda: read_mail(small), lambda: read_mail(large))

@@ -45,8 +45,9 @@ def test_that_one_did_it_may_be_added_to_a_yes_and_its_contrary_to_a_no() -> Non
 
 
 def test_yes_and_no_together_are_neither() -> None:
+    denials = {said_plainly(phrase) for phrase in DISOWNS}
     for yes, no in itertools.product(YES, NO):
-        if any(said_plainly(f"{no} {yes}") == said_plainly(phrase) for phrase in DISOWNS):
+        if said_plainly(f"{no} {yes}") in denials:
             continue  # "nie ja" in Polish
         assert said(f"{yes}, {no}") == said(f"{no} {yes}") == "neither", (yes, no)
     for word, more in [*itertools.product(YES, DISOWNS), *itertools.product(NO, OWNS)]:

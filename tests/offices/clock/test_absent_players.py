@@ -13,8 +13,7 @@ from tests.offices.clock.test_options_of_every_match import (
     table,
     verifies,
 )
-from tests.offices.table import Table
-from tests.world import Sent, kinds
+from tests.world import Sent, Table, kinds
 
 EVE = "eve@example.org"
 HOUR = timedelta(hours=1)

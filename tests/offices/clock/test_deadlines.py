@@ -12,8 +12,7 @@ from referee.base.ports import MailboxTrouble
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match
-from tests.memory import Crash, FailurePlan, PlannedFailure
-from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
+from tests.memory import PEOPLE, Crash, FailurePlan, PlannedFailure, Stage, kind_of, later, owing, told
 from tests.world import _FOLDERS, World
 
 ALL = [p.addresses[0] for p in PEOPLE]

@@ -12,8 +12,8 @@ from referee.base.ports import Parcel
 from referee.mail.mail import Triage
 from referee.mail.reader import MailReader
 from referee.match import commands as do
+from tests.memory import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 from tests.offices.clock.test_deadlines import DUE, SECOND, TICK, name, people, seats_owing
-from tests.offices.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 
 __all__ = ["name"]  # the fixture: a match whose purchase has opened
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table
-from tests.world import Sent, World, kinds
+from tests.world import Sent, Table, World, kinds
 
 DAY = timedelta(days=1)
 OPENED = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday

@@ -9,8 +9,8 @@ from pathlib import Path
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match
+from tests.memory import NOON, PEOPLE, Stage, kind_of, later, plain, told
 from tests.offices.desk.test_sealed_means_sealed import WATCHER, Table, differing, public_of
-from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, plain, told
 from tests.world import World
 
 ANN, BEN = (f"{person.name} <{person.addresses[0]}>" for person in PEOPLE[:2])

@@ -9,8 +9,7 @@ import pytest
 from referee.mail.reader import MailReader
 from referee.offices.decisions import Decisions
 from referee.way import stations
-from tests.memory import Crash, FailurePlan, PlannedFailure
-from tests.offices.stage import Stage, later, owing
+from tests.memory import Crash, FailurePlan, PlannedFailure, Stage, later, owing
 
 AT = later(hours=1)
 

@@ -13,8 +13,8 @@ from referee.core import seam
 from referee.core.chance import Chance, given_seed
 from referee.core.value import Demand
 from referee.match.match import Match
+from tests.memory import NOON, PEOPLE, answer_text, owing
 from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of
-from tests.offices.stage import NOON, PEOPLE, answer_text, owing
 from tests.sampling import one_in
 from tests.world import Sent
 
@@ -147,14 +147,14 @@ def test_a_draft_changes_no_byte_for_anybody_else(kind: str, tmp_path: Path) -> 
     plain = goes_on(start, tmp_path / "plain", ())
     kept = goes_on(start, tmp_path / "kept", (start.body,))
     dropped = goes_on(start, tmp_path / "dropped", (start.body, "discard"))
+    told = public_of(plain)
     for table in (kept, dropped):
         mine = letters(table)
         assert any("draft" in letter.text and SECRET in letter.text for letter in mine)
-        assert differing(public_of(plain), public_of(table)) == []
+        assert differing(told, public_of(table)) == []
         assert of_moderator(plain) == of_moderator(table)
     assert not any("draft" in letter.text for letter in letters(plain))
-    seen = b"".join(public_of(kept).values())
-    assert SECRET.encode() not in seen
+    assert SECRET.encode() not in b"".join(told.values())
 
 
 @pytest.mark.one_in(4)
@@ -168,8 +168,9 @@ def test_what_is_asked_about_or_refused_changes_no_byte_for_anybody_else(
     plain, tried = goes_on(start, tmp_path / "plain", ()), goes_on(start, tmp_path / "tried", (start.body,))
     told = {letter.kind for letter in letters(tried)} - {letter.kind for letter in letters(plain)}
     assert told & {"refusal", "preview", "challenge"}
-    assert differing(public_of(plain), public_of(tried)) == []
-    assert SECRET.encode() not in b"".join(public_of(tried).values())
+    seen = public_of(tried)
+    assert differing(public_of(plain), seen) == []
+    assert SECRET.encode() not in b"".join(seen.values())
 
 
 def letters(table: Table) -> list[Sent]:

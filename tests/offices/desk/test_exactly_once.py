@@ -23,8 +23,7 @@ from typing import Any, Literal
 import pytest
 
 from referee.base.settings import Settings
-from tests.memory import Crash, FailurePlan, PlannedFailure
-from tests.offices.stage import PEOPLE, Stage, later, owing, plain, told
+from tests.memory import PEOPLE, Crash, FailurePlan, PlannedFailure, Stage, later, owing, plain, told
 from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds

@@ -21,7 +21,7 @@ from referee.core.value import Demand
 from referee.match.match import Match
 from referee.service.config import read_configuration
 from referee.service.wiring import running
-from tests.offices.stage import NOON, PEOPLE, answer_text, game_of, owing, plain, subject_of
+from tests.memory import NOON, PEOPLE, answer_text, game_of, owing, plain, subject_of
 from tests.world import World
 
 # Game, options, seats, how many sealed rounds to pass by first.

@@ -28,18 +28,27 @@ from referee.offices.register import NewMatch, People, mark_failing
 from referee.service.config import Located
 from referee.service.wiring import Referee
 from referee.store.engine import again
-from referee.store.post import inbox
+from referee.store.post import KeptMail, inbox
 from referee.store.sql import Unit
 from referee.store.tables import metadata
 from tests.attacks.test_delivery_reports import gone, report
 from tests.games.buttons.test_private_puzzles import NEARLY
-from tests.memory import MemoryCourier, MemoryMailbox
-from tests.offices.alone import Alone
-from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, answer_text, later, owing
-from tests.offices.table import vouched
+from tests.memory import (
+    PEOPLE,
+    InProcess,
+    MemoryCourier,
+    MemoryMailbox,
+    Stage,
+    _games,
+    _renderer,
+    answer_text,
+    later,
+    owing,
+)
 from tests.sampling import one_in
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
+from tests.world import vouched
 
 pytestmark = pytest.mark.server
 
@@ -49,6 +58,31 @@ SERVER = "mx.referee.localhost"
 SAMPLE = 4  # statements of each pair, drawn from all that it has
 ANN, BEN, CLEO = (person.addresses[0] for person in PEOPLE[:3])
 LATER = later(days=400)
+
+
+@dataclass
+class Alone:
+    """A queue of one stimulus: what `choose` finds, if anything, is taken at that time, after what was `reached`."""
+
+    choose: Callable[[Unit], Next | None]
+    now: datetime
+    reached: datetime | None
+    size: int = 1
+    isolates: bool = False
+
+    def begin(self, unit: Unit, batch: Batch) -> None:
+        unit.now, batch.reached = self.now, self.reached
+
+    def next(self, unit: Unit, batch: Batch) -> Next | None:
+        return self.choose(unit)
+
+    def check(self, unit: Unit, mail: Any, about: str | None, *, waits: bool) -> None: ...
+
+    def move(self, unit: Unit, mail: KeptMail, key: str) -> None:
+        raise AssertionError
+
+    def end(self, unit: Unit, batch: Batch) -> None:
+        batch.more = False
 
 
 @dataclass

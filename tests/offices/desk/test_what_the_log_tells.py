@@ -21,7 +21,7 @@ from referee.offices.decisions import Decisions
 from referee.service.service import AlreadyTold, Service
 from referee.way import answers
 from tests.laws.walks import KINDS
-from tests.offices.stage import Stage, answer_text, later, owing, subject_of
+from tests.memory import Stage, answer_text, later, owing, subject_of
 
 BODY, SUBJECT, NAME = "quokkabird", "okapistone", "Wombatina"
 STRANGER = "wombatina.canary@elsewhere.example"

@@ -7,8 +7,7 @@ from referee.mail.read.subject import COMMANDS as PLAYERS
 from referee.moderation.verbs import VERBS
 from referee.way.orders import SHELL
 from tests.offices.moderator.test_orders_by_mail import AT, MO, Desk
-from tests.offices.table import ANN, BEN
-from tests.world import Sent
+from tests.world import ANN, BEN, Sent
 
 EVE = '"Eve Eden <eve@example.org>"'
 PAIR = "Cleo <cleo@example.org>; Europe/Berlin\nDan <dan@example.org>\n"

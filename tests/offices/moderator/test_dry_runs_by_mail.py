@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.offices.moderator.test_orders_by_mail import AT, MO, Desk
-from tests.offices.table import Table
 from tests.sampling import one_in
-from tests.world import Sent
+from tests.world import Sent, Table
 
 EVE = '"Eve Eden <eve@example.org>"'
 ORDERS = (

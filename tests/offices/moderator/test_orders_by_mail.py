@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import ANN, BEN, Table
-from tests.world import Sent
+from tests.world import ANN, BEN, Sent, Table
 
 MO, MIA = "moderator@referee.localhost", "mia@example.org"
 AT = "2026-03-02T12:00:00Z"

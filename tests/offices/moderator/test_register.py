@@ -13,7 +13,7 @@ from referee.offices.moderator import Moderator
 from referee.offices.register import Facts, facts_of
 from referee.service.wiring import Referee
 from tests.laws.walks import KINDS
-from tests.offices.stage import NOON, Stage, later
+from tests.memory import NOON, Stage, later
 
 
 def nobody(moderator: Moderator, name: str, outlined: bool) -> Facts:

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from tests.offices.moderator.test_orders_by_mail import AT, MIA, MO, Desk
-from tests.offices.table import ANN, BEN
-from tests.world import DAILY, Sent
+from tests.world import ANN, BEN, DAILY, Sent
 
 LATER = "2026-03-03T12:00:00Z"
 SPAM = {"X-Spam-Flag": "YES"}

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.table import Table, orders
-from tests.world import START, Sent, World, kinds
+from tests.world import START, Sent, Table, World, kinds, orders
 
 PEOPLE = ("Ann Archer", "Ben Baker", "Cleo Carter", "Dan Draper")
 MODERATOR = "moderator@referee.localhost"

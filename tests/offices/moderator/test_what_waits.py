@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.offices.moderator.test_orders_by_mail import AT, MO, Desk
 from tests.offices.outgoing.test_failing_addresses import came_back
-from tests.offices.table import ANN, BEN
+from tests.world import ANN, BEN
 
 
 def waits(desk: Desk, now: str) -> dict[str, Any]:

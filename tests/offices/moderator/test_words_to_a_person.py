@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.offices.moderator.test_orders_by_mail import AT, MIA, MO, Desk
-from tests.offices.table import ANN, BEN, vouched
 from tests.way.test_senders import trusting
-from tests.world import Sent
+from tests.world import ANN, BEN, Sent, vouched
 
 WORDS = "May I use another mail program?\nMine is ann.private@example.net these days."
 

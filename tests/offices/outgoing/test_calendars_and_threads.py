@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from icalendar import Calendar
 
-from tests.offices.table import ANN, BEN, Table
-from tests.world import Sent, World
+from tests.world import ANN, BEN, Sent, Table, World
 
 AT = "2026-03-02T00:00:00Z"
 OBSERVER = "olga@example.net"

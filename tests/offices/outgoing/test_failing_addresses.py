@@ -4,10 +4,8 @@ import pytest
 
 from referee.base.ports import Delivery, Parcel
 from tests.attacks.test_delivery_reports import gone, id_of, report
-from tests.memory import MemoryCourier
-from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, owing, told
-from tests.offices.table import ANN, BEN, Table
-from tests.world import kinds, sent
+from tests.memory import NOON, PEOPLE, MemoryCourier, Stage, kind_of, later, owing, told
+from tests.world import ANN, BEN, Table, kinds, sent
 
 AT = "2026-03-02T00:00:00Z"
 MODERATOR = "moderator@referee.localhost"

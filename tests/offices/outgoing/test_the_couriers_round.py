@@ -12,8 +12,7 @@ from referee.base.ports import Delivery, Parcel
 from referee.moderation.orders import order_of
 from referee.offices.passes import Counts
 from referee.service.wiring import Referee
-from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
-from tests.offices.stage import Stage, kind_of, later
+from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure, Stage, kind_of, later
 
 SEATS = 4
 BATCH = 3

@@ -1,5 +1,0 @@
-"""Fixtures of the engine's tests: those of the desk."""
-
-from tests.offices.conftest import one_secret, stage
-
-__all__ = ["one_secret", "stage"]
