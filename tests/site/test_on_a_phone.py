@@ -22,7 +22,7 @@ pytestmark = pytest.mark.server
 
 WIDTHS = (375, 1200)
 OF_A_KIND = 1  # letters of one kind with tables of one shape
-TURNS = 12  # pages of a replay, the longest; every page of any other kind
+TURNS = 6  # pages of a replay, the longest; every page of any other kind
 REHEARSED: dict[str, tuple[str, ...]] = {
     "fourplay": ("--seed", "6"),
     "multigo": ("--seats", "8", "--option", "board=9x9"),

@@ -12,6 +12,7 @@ from referee.games.fourplay.state import (
     KingRemoved,
     MoneyReceived,
     TurnBegun,
+    TurnPassed,
     TurnTaken,
 )
 from tests.games.fourplay.table import PEOPLE, Table
@@ -49,6 +50,13 @@ def test_606_a_turn_is_its_text_and_the_facts_it_brings_about() -> None:
 def test_610_lenient_turns_are_recorded_with_their_whole_statements() -> None:
     events = play(statements="lenient").send(2, "Turn", "Neutron: h8-h15\nCannon: c11-c3")
     assert events[0].text == f"Neutron: h8-h15\n{CAPTURE}"
+
+
+def test_607a_612_a_turn_that_passes_says_why() -> None:
+    assert play().lapse() == (TurnPassed(2, 1, 3, "time"), TurnBegun(3, 1, 3))
+    pieces = [row for row in KINGS if row["player"] in (1, 2, None)] + ARMIES[3:]
+    events = play(pieces).send(2, "Turn", "Neutron: h8-h15\nPass")
+    assert events[2:4] == (TurnPassed(3, 1, 3, "kingless"), TurnPassed(4, 1, 3, "kingless"))
 
 
 def test_the_dollarmans_income_is_an_option() -> None:
