@@ -307,11 +307,13 @@ class _Reader:
         first, at = telling[0], telling[0].clause.number
         beside = any(abs(line.number - at) == 1 for line in self.form.firm)
         labelled = first.clause.ends == ":" and place in self._leading and len(first.clause.words) <= _LABEL
-        if not (beside and labelled) or first.says("person") or first.courteous or len(telling) < 2:
+        if not (beside and labelled) or first.says("person") or first.courteous:
             return False
+        said = [one for one in self._heard[place] if one.clause is not first.clause]
+        words = (word for one in said for word in one.clause.words)
         demand = self.form.written[0]
         own = seam.answer_of(self.form.standing.game, demand.kind).in_own_words
-        return any(one.mentions for one in telling[1:]) or (own and len(first.clause.text) > 2)
+        return (own and len(first.clause.text) > 2) or any(map(self._vocabulary.thing, words))
 
     def _altogether(self) -> Meaning | None:
         """What all sentences name together, where none orders anything by itself: up to three parts of which most roles
@@ -537,7 +539,7 @@ class _Reader:
         said, why = one.mentions, (*why, *self._led(place, one))
         if said and one.says("courtesy") and not one.verbs and not any(mention.sure for mention in said):
             return False  # "Happy Easter"
-        nothing = bool(said) and all("none" in mention.values for mention in said)
+        nothing = bool(said) and all({"none", "alive"}.intersection(mention.values) for mention in said)
         if nothing and one.content and self._named_before(place, one):
             return False  # "C3 can't be saved. Nothing else"
         if said and "withdraw" in one.verbs:

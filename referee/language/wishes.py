@@ -366,10 +366,11 @@ def _tells(one: _Said) -> int | None:
         words = said.clause.words
         places = [at for clause, at, topic in one.pointing if clause == number and topic == "away"]
         places += [at for at, word in enumerate(words) if said.means(word, ":away")]
-        # "9 to 15 March we have no net"
-        if not (places or said.verbs or said.says("other", "person")):
-            days = _in_english(said.clause.text, one.lexicons)
-            places = [0] if _SPAN.search(days) and _MONTHS.intersection(days.split()) else []
+        days = (
+            "" if said.says("other", "person", "if", "past") else _in_english(said.clause.text, one.lexicons)
+        )
+        if _SPAN.search(days) and _MONTHS.intersection(days.split()):
+            return number  # "9 to 15 March we have no net"
         if not places or said.reported or said.says("person"):
             continue
         before = words[: min(places)]
@@ -386,21 +387,29 @@ def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
     found = list[str]()
     for word in _TOLD.findall(_HOUR.sub(" ", plain(text).replace("t/m", "tot"))):
         said, before = _on_a_day(word, spoken) if word.isalpha() else word, found[-1] if found else ""
+        if word == _TILL and spoken[0].code == "en" and (before in _MONTHS or before[:1].isdigit()):
+            said = word
         if before == "a" and said not in _LENGTHS:
             before = found.pop() and (found[-1] if found else "")
         if _another(found[-2:], said):
-            found.append("to")  # "de 10 a 14 março", "from 10 March to 14 March"
+            found.append(_TILL)  # "de 10 a 14 março", "from 10 March to 14 March"
         if said == "next" and before in _LENGTHS:  # "semaine prochaine"
             found.insert(-1, "next")
         elif said and said != before and (before, said) != ("until", "from"):
             found.append(said)
-    dated = {word for word in found if not word.isdigit()} - {"to", "next", "this", "a", "-"}
-    return " ".join(found) if dated - {"from", "until"} or (dated and len(found) > len(dated)) else ""
+    if found and found[0] in _ENDS and _SPAN.search(" ".join(found[1:])):
+        found = found[1:]  # "till fjällen 22-29 mars"
+    while found and (found[-1] in _ENDS or found[-1] == _TILL):
+        found.pop()  # "od 12 do 19 marca ... dostępu do poczty"
+    dated = {word for word in found if not word.isdigit()} - {_TILL, "next", "this", "a", "-"}
+    return " ".join(found) if dated - _ENDS or (dated and len(found) > len(dated)) else ""
 
 
+_TILL: Final = "to"
+_ENDS: Final = frozenset(("from", "until"))
 _Unit = Literal["day", "week", "month"]
 _LENGTHS: Final[Mapping[_Unit, int]] = {"day": 1, "week": 7, "month": 30}
-_SPAN: Final = re.compile(r"\d [a-z ]+ \d{1,2}(?: |$)")  # in English
+_SPAN: Final = re.compile(r"\d(?: [a-z ]+ | ?- ?)\d{1,2}(?: |$)")  # in English
 _DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
 _MONTHS: Final = frozenset(map(str.lower, filter(None, month_name)))
 _WEEKDAYS: Final = frozenset(map(str.lower, day_name))

@@ -462,7 +462,7 @@ def _unordered(case: Case) -> Settled | None:
 
 
 _OFFHAND: Final = 8  # words of a mail that may say an answer by words alone
-_DENYING: Final = frozenset((*NO, "back", "drop"))
+_DENYING: Final = NO | {"drop"}
 
 
 def _offered_again(case: Case) -> Settled | None:

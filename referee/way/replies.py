@@ -342,7 +342,7 @@ _THANKS = re.compile(
 )
 _PLEASED = frozenset(
     """got it clear fine perfect nice great good received game move
-    haha congratulations congrats see you soon the a so very that is was for""".split()  # noqa: SIM905
+    haha congratulations see you the a so very that is was for""".split()  # noqa: SIM905
 )
 _LONGEST_THANKS = 10  # words
 
