@@ -210,20 +210,20 @@ def _refused(
 ) -> do.Refused:
     """The mail's faults, and those that its mended form would still have: the form is judged as it would be if it
     came back as it stands. `mendable` is whether a form can mend all that is wrong."""
-    match, game = ledger.match, ledger.game
+    match, game, party = ledger.match, ledger.game, ledger.match.party(command.seat)
     told = gathered(complaints or (Complaint("no_orders", _HOUSE),))
     if demand not in ledger.standing.may_answer(command.seat):
         return do.Refused(demand, told, reading.courtesy)
-    mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
+    mended = seam.form(game, match.inner, demand, party, reading)
     if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
-    body, chosen = command.body.lines, mended.chosen
-    told_of = {line.number for line in body for one in chosen if line.text.strip() in one}
+    told_of = {x.number for x in command.body.lines for one in mended.chosen if x.text.strip() in one}
     told_of |= {line.number for line in (*mended.held, *reading.worded)}
-    lost = (line for line in unsaid(mended.text, body) if line.number not in told_of)
+    lost = (line for line in unsaid(mended.text, command.body.lines) if line.number not in told_of)
     mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
-    return do.Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
+    blank = not reading.orders or mended.text == seam.form(game, match.inner, demand, party).text
+    return do.Refused(demand, told, reading.courtesy, mended, blank, unmended, mendable)
 
 
 def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Complaint, ...]:
