@@ -49,9 +49,10 @@ class Chance:
         """A whole number from 0 to bound - 1, each equally likely: words past the last full multiple are refused."""
         if bound < 1:
             raise ValueError(f"nothing can be drawn below {bound}")
-        start, fair = self._counter, 2**64 // bound * bound
-        while (word := self._word()) >= fair:
-            continue
+        start, fair, word = self._counter, 2**64 // bound * bound, 2**64
+        while word >= fair:
+            block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
+            word, self._counter = int.from_bytes(block[:8], "big"), self._counter + 1
         self._transcript.append(Drawn(purpose, start, bound, word % bound))
         return word % bound
 
@@ -62,11 +63,6 @@ class Chance:
             j = self.below(k + 1, purpose)
             order[k], order[j] = order[j], order[k]
         return tuple(order)
-
-    def _word(self) -> int:
-        block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
-        self._counter += 1
-        return int.from_bytes(block[:8], "big")
 
 
 def mixed(seed: str, beacon: str) -> str:

@@ -127,7 +127,11 @@ class _Sheet:
         for y in range(self.grid.height):
             lines.append(self._row(columns, y))
             if self.below and y + 1 < self.grid.height:
-                lines.append(self._between(columns, y))
+                line = " " * self.label
+                for x in columns:
+                    line += _joint("", self._slants(x, y), "", self.gaps[x])
+                    line += _centred(self.below.get((x, y, 0), ""), self.wide)
+                lines.append(line)
         return [line.rstrip() for line in [*lines, heading]]
 
     def _row(self, columns: range, y: int) -> str:
@@ -139,13 +143,6 @@ class _Sheet:
             line += _joint(behind, link, before, self.gaps[x]) + body
             link, behind = self.beside.get((x, y), ""), after
         return line + _joint(behind, link, "", self.gaps[columns.stop]) + name
-
-    def _between(self, columns: range, y: int) -> str:
-        line = " " * self.label
-        for x in columns:
-            line += _joint("", self._slants(x, y), "", self.gaps[x])
-            line += _centred(self.below.get((x, y, 0), ""), self.wide)
-        return line
 
 
 @lru_cache(maxsize=16)

@@ -152,25 +152,20 @@ class Tongue:
             self._wrong("ahead_too_many", given=len(lines), most=MOST_LINES)
         for self.line in lines[:MOST_LINES]:
             before = len(self.complaints)
-            path = self._path(self.clauses(self.line.text), at)
+            clauses, path, stands = self.clauses(self.line.text), list[AheadBranch](), at
+            previous = THE_OTHER
+            if len(clauses) > MOST_STEPS:
+                self._wrong("ahead_too_deep", given=len(clauses), most=MOST_STEPS)
+            for clause in clauses[:MOST_STEPS]:  # as far as nothing is wrong with them
+                if (step := self._step(clause, stands, previous)) is None:
+                    break
+                branch, stands = step
+                path.append(branch)
+                previous = branch.seat or previous
             tree = _with_path(tree, path)
             faulty = len(self.complaints) > before
             texts += [self.line.text.strip()] if faulty else written(_with_path((), path))
         return Foreseen(tree, tuple(self.complaints), tuple(dict.fromkeys(texts)))
-
-    def _path(self, clauses: Sequence[WrittenStep], at: _At) -> list[AheadBranch]:
-        """The steps of a line, as far as nothing is wrong with them."""
-        path: list[AheadBranch] = []
-        previous = THE_OTHER
-        if len(clauses) > MOST_STEPS:
-            self._wrong("ahead_too_deep", given=len(clauses), most=MOST_STEPS)
-        for clause in clauses[:MOST_STEPS]:
-            if (step := self._step(clause, at, previous)) is None:
-                break
-            branch, at = step
-            path.append(branch)
-            previous = branch.seat or previous
-        return path
 
     def _step(self, clause: WrittenStep, at: _At, previous: int) -> tuple[AheadBranch, _At] | None:
         """None where something is wrong with it."""

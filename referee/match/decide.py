@@ -52,7 +52,14 @@ def decide(
 ) -> Decision:
     """What a command does to a running match. Raises nothing for what players or moderators ask. Its words go into the
     ledger without addresses, so that nothing in a public record has to be hidden later."""
-    since = _happened(match, command)
+    since: datetime | None = None
+    match command:  # when the stimulus happened (None: at the clock of the pass)
+        case do.Submit(arrived=arrived):
+            since = command.since or arrived
+        case do.Join(arrived=at) | do.Expire(since=at):
+            since = at
+        case do.Compute(label) if (asked := match.round(label)) is not None:
+            since = asked.begun  # what the referee's own answer opens has waited for it alone
     ledger = LedgerWriter(game, match, now, history, keys, since if since and since < now else None)
     verdict = carried_out(ledger, masked(command))
     if not isinstance(verdict, do.Accepted | do.Withdrawn | do.Kept | do.Discarded | do.Done):
@@ -74,19 +81,6 @@ def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> do.Verdict:
     if ledger.entries:
         seating.step_in(ledger)
     return found if isinstance(found, do.Verdict) else do.Impossible(found) if found else do.Done()
-
-
-def _happened(match: Match, command: do.MatchCommand) -> datetime | None:
-    """When the stimulus happened (None: at the clock of the pass). What the referee's own answer
-    opens has waited for it alone: it begins when the question did."""
-    match command:
-        case do.Submit(arrived=arrived, since=since):
-            return since or arrived
-        case do.Join(arrived=at) | do.Expire(since=at):
-            return at
-        case do.Compute(label) if (asked := match.round(label)) is not None:
-            return asked.begun
-    return None
 
 
 # --- what is ordered ------------------------------------------------------------------------------

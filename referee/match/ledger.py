@@ -9,7 +9,7 @@ from referee.core.game import AnyGame
 from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain import Secrets, places_of
-from referee.match.match import History, Match, applied, away_until
+from referee.match.match import History, Match, applied
 
 
 @dataclass
@@ -98,6 +98,11 @@ class LedgerWriter:
         if self.match.status == "paused" or not self.match.absences:
             return
         for r in self.match.rounds:
-            for seat in sorted({d.seat for d in r.demands}):
-                if (until := away_until(self.match, r, seat)) is not None:
-                    self.write(ev.DeadlineMoved(r.label, until, ev.AWAY, seat))
+            played_for = {*self.match.substitutes, *self.match.stand_ins}
+            for seat in sorted({d.seat for d in r.demands} - played_for):
+                due = start = r.due_for(seat)
+                for begins, until in self.match.away(seat):
+                    inside = due is not None and begins <= due < until
+                    due = self.match.timing.on_the_hour(until) if inside else due
+                if due is not None and due != start:
+                    self.write(ev.DeadlineMoved(r.label, due, ev.AWAY, seat))

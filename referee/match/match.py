@@ -271,16 +271,6 @@ def last_held(match: Match, address: str) -> Former | None:
     return None if match.seat_of(address) else next(mine, None)
 
 
-def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:
-    """The end of the absence in which the seat's deadline in the round falls; None where it falls in none."""
-    due = start = r.due_for(seat)
-    if seat in match.substitutes or seat in match.stand_ins:  # who plays for him
-        return None
-    for begins, until in match.away(seat) if due is not None else ():
-        due = match.timing.on_the_hour(until) if due is not None and begins <= due < until else due
-    return due if due != start else None
-
-
 def spans(absences: Iterable[ev.AbsenceTaken]) -> list[tuple[datetime, datetime]]:
     """From when to when these last, those in one that touch, in their order."""
     found: list[tuple[datetime, datetime]] = []
@@ -377,7 +367,16 @@ def _evolved(game: AnyGame, m: Match, entry: ev.Entry) -> Match:
             return replace(m, status="ended", rounds=(), ended=event, drafts={})
         # --- rounds and answers
         case ev.RoundOpened():
-            return _opened(m, event, entry)
+            opened = OpenRound(
+                **vars(event), opened_at=at, opened=entry.position, begun=entry.since or entry.at
+            )
+            owed = [(d.kind, d.seat) for d in event.demands]
+            drafts = {
+                seat: replace(draft, asked=entry.position) if (draft.demand.kind, seat) in owed else draft
+                for seat, draft in m.drafts.items()
+            }
+            met = tuple(dict.fromkeys((*m.met, *owed)))
+            return replace(m, rounds=(*m.rounds, opened), met=met, drafts=drafts)
         case ev.Answered():
             return _answered(game, m, event, entry.public)
         case ev.AnswerWithdrawn(label, demand):
@@ -523,18 +522,6 @@ def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) ->
 # --- rounds and answers ---------------------------------------------------------------------------
 
 
-def _opened(m: Match, event: ev.RoundOpened, entry: ev.Entry) -> Match:
-    begun = entry.since or entry.at
-    opened = OpenRound(**vars(event), opened_at=entry.at, opened=entry.position, begun=begun)
-    owed = [(d.kind, d.seat) for d in event.demands]
-    met = dict.fromkeys((*m.met, *owed))
-    drafts = {
-        seat: replace(draft, asked=entry.position) if (draft.demand.kind, seat) in owed else draft
-        for seat, draft in m.drafts.items()
-    }
-    return replace(m, rounds=(*m.rounds, opened), met=tuple(met), drafts=drafts)
-
-
 def _answered(game: AnyGame, m: Match, event: ev.Answered, public: bool) -> Match:
     seat = event.demand.seat
     # in private or not: the cache is one
@@ -545,18 +532,12 @@ def _answered(game: AnyGame, m: Match, event: ev.Answered, public: bool) -> Matc
     if public and event.label:
         m = _heard(m, (seat,))
     if m.ahead and not event.sealed and not isinstance(event, ev.AnsweredInPrivate):
-        m = _come(game, m, event)
+        answer = seam.answer_of(game, event.demand.kind)
+        if answer.foreseeable:  # what conditional turns of others wait for may have come
+            move = answer.foreseen(m.inner, game.actions_codec.decode(event.action))
+            heard = {seat: {} if move is None else game.actions_codec.encode(move)}
+            m = replace(m, ahead=tuple(replace(one, heard={**one.heard, **heard}) for one in m.ahead))
     return _change(m, event.label, lambda r: replace(r, answered=(*r.answers_but(event.demand), given)))
-
-
-def _come(game: AnyGame, m: Match, event: ev.Answered) -> Match:
-    """What conditional turns of others wait for may have come."""
-    answer = seam.answer_of(game, event.demand.kind)
-    if not answer.foreseeable:
-        return m
-    move = answer.foreseen(m.inner, game.actions_codec.decode(event.action))
-    heard = {event.demand.seat: {} if move is None else game.actions_codec.encode(move)}
-    return replace(m, ahead=tuple(replace(one, heard={**one.heard, **heard}) for one in m.ahead))
 
 
 def _change(m: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
@@ -623,20 +604,17 @@ def _later(m: Match, span: timedelta) -> Match:
 
 
 def _handed(m: Match, seat: int, entrant: ev.Entrant, at: datetime) -> Match:
-    """Another person there: the old one's reply addresses are void, and so are his draft and his language."""
+    """Another person there: the old one's reply addresses are void, and so are his draft and his
+    language. What waits for a reveal is told as the words of who wrote them."""
+    told = f"{m.entrant(seat).name} {ev.BEFORE_THE_CHANGE}\n"
+    own = [w.seat == seat and ev.BEFORE_THE_CHANGE not in w.text for w in m.words]
     return replace(
         _renewed(_with_entrant(m, seat, entrant), seat),
         former=(*m.former, Former(seat, m.entrant(seat), at)),
         drafts=_without(m.drafts, seat),
         languages=_without(m.languages, seat),
-        words=tuple(_of_former(w, m) if w.seat == seat else w for w in m.words),
+        words=tuple(replace(w, text=told + w.text) if so else w for so, w in zip(own, m.words, strict=True)),
     )
-
-
-def _of_former(words: ev.PressKept, m: Match) -> ev.PressKept:
-    """What waits for a reveal is told as the words of who wrote them, whoever sits there by then."""
-    said = f"{m.entrant(words.seat).name} {ev.BEFORE_THE_CHANGE}\n{words.text}"
-    return words if ev.BEFORE_THE_CHANGE in words.text else replace(words, text=said)
 
 
 def _renewed(m: Match, seat: int) -> Match:

@@ -17,7 +17,7 @@ from referee.store import engine
 from referee.store.matches import StoredMatch, matches, outages
 from referee.store.post import KeptMail, OutgoingLetter, inbox, outbox
 from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit, clock, match_clocks
-from referee.way.case import key_of_gathering
+from referee.way.routing import key_of_gathering
 
 CLUB = key_of_gathering("")  # begins the keys of all gatherings
 _MOST_AT_ONCE = 1000  # of what is looked for: the rest is found by the next look

@@ -20,8 +20,8 @@ from referee.offices.passes import Batch, Counts, Misrouted, Next, Queue, Timed,
 from referee.service.keyed import CLUB, Due, KeyedStore, KeyedUnit
 from referee.store.engine import again
 from referee.store.post import KeptMail
-from referee.way.case import NOBODY, key_of, key_of_person
 from referee.way.loop import Archivist, Stimuli
+from referee.way.routing import NOBODY, key_of, key_of_person
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _AT_ONCE = 10  # stimuli that share a commit

@@ -187,7 +187,7 @@ class Referee:
 
         key: Callable[[Unit, Identified], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge
-            from referee.way.case import key_of as key
+            from referee.way.routing import key_of as key
         return Archivist(self.store, self.mailbox, lambda: self.reader, self.settings, self.watchdog, key)
 
     @cached_property

@@ -30,10 +30,11 @@ from referee.match.match import RoundName
 from referee.match.meanings import Meaning, discards, judged, meanings_of, offhand, understood, withdrawals
 from referee.store.post import DRAFT, Disposition, LetterStore
 from referee.way import replies
-from referee.way.case import Case, SeatOrder, Settled, Unrouted, picked_match, seat_meant
+from referee.way.case import Case, SeatOrder, Settled
 from referee.way.limits import WORDS, excess, spent
 from referee.way.quotes import PASTED, SHORTEST, Beside, ignored_parts, split_quotes, words_alone
 from referee.way.requests import helped, mail_address, tell_wishes
+from referee.way.routing import Unrouted, picked_match, seat_meant
 
 # --- the seat -----------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from referee.mail.mail import Identified, Mail
 from referee.offices import passes
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.store.engine import Again, again
-from referee.store.post import Disposition, KeptMail, MailStore
+from referee.store.post import Disposition, KeptMail
 
 if TYPE_CHECKING:
     from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit
@@ -122,7 +122,7 @@ class Archivist(Value):
         return bool(settled)
 
 
-def _unless_known(uid: str, unit: MailStore) -> str | None:
+def _unless_known(uid: str, unit: Unit) -> str | None:
     return None if unit.known_uids([uid]) else uid
 
 

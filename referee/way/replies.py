@@ -27,9 +27,10 @@ from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.post import KeptMail
 from referee.way import requests
-from referee.way.case import UNKNOWN, Case, Settled, readable, seat_meant, seats_of
-from referee.way.commands import invited
+from referee.way.case import UNKNOWN, Case, Settled
+from referee.way.club import invited
 from referee.way.limits import asked_enough, counted, held, measured, stopped, told_today
+from referee.way.routing import readable, seat_meant, seats_of
 
 _SHOWN_LINES = 10
 _ADDRESS = re.compile(r"[^\s<>,;:\"()@]{1,64}@[^\s<>,;:\"()@]{1,255}")

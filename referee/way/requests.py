@@ -36,9 +36,10 @@ from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club import know_people
 from referee.store.post import NEWCOMER, KeptMail
-from referee.way.case import Case, Settled, Unrouted, named_match, readable, seat_meant
+from referee.way.case import Case, Settled
 from referee.way.days import absence_spans
 from referee.way.limits import DAY, enough
+from referee.way.routing import Unrouted, named_match, readable, seat_meant
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 ADDRESS_GIVEN = re.compile(r"<?([^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+)>?")

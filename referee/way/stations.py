@@ -33,10 +33,12 @@ from referee.store.post import KeptMail, OutgoingLetter
 from referee.store.sql import Store
 from referee.way import answers, limits, orders, replies, requests
 from referee.way.answers import too_much
-from referee.way.case import TELLING, Case, Settled, Undone, Unrouted, known, named_gathering, readable
-from referee.way.commands import TABLE, change_address, hindrance, is_event, proves_itself, terms
+from referee.way.case import TELLING, Case, Settled, Undone, known
+from referee.way.club import is_event, proves_itself, terms
+from referee.way.commands import TABLE, change_address, hindrance
 from referee.way.limits import asked_enough, enough, held, looped, told_today
 from referee.way.room import Room
+from referee.way.routing import Unrouted, named_gathering, readable
 
 _MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
 _UNSIGNED = "its From line does not say for certain who sent it"

@@ -164,31 +164,23 @@ class Ground:
 ground = lru_cache(maxsize=64)(Ground)
 
 
-def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]]]:
-    """For 0, 1, 2 ... bridges: where a path may stand and which spaces (a bit each) it has then visited.
-
-    Two paths over the same spaces to the same end have the same future, so they are kept as one."""
-    layer = {(start, 1 << start)}
-    for _ in range(longest + 1):
-        yield layer
-        layer = {(t, seen | 1 << t) for s, seen in layer for t in ways[s] if not seen >> t & 1}
-
-
 @lru_cache(maxsize=64)
 def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
     """`table[colour][space][value]`: the destinations of a button of that colour and value on that
-    space; empty where they take too long to work out."""
+    space; empty where they take too long to work out. For 0, 1, 2 ... bridges a layer holds where a
+    path may stand and which spaces (a bit each) it has visited then: nothing else tells its future."""
     found: dict[str, tuple[Ways, ...]] = {}
     work = 0
     for colour, ways in ground(board).ways.items():
         rows: list[Ways] = []
         for start in range(len(board.spaces)):
-            ends: list[tuple[int, ...]] = []
-            for layer in layers(ways, start, longest):
+            ends, layer = list[tuple[int, ...]](), {(start, 1 << start)}
+            for _ in range(longest + 1):
                 work += len(layer)
                 if work > MOST_WORK:
                     return {}
                 ends.append(tuple(sorted({t for t, _ in layer})))
+                layer = {(t, seen | 1 << t) for s, seen in layer for t in ways[s] if not seen >> t & 1}
             rows.append(tuple(ends))
         found[colour] = tuple(rows)
     return found

@@ -68,10 +68,20 @@ def turn_faults(state: ev.State, seat: int, action: do.Turn) -> Iterator[Complai
         case do.PlaceButton():
             yield from _placement(state, seat, action)
         case do.MoveButton():
-            yield from _move(state, seat, action)
-        case do.AcceptDraw():
-            if state.offer != other(seat):
-                yield fault("no_offer", "5.3", "turn")
+            path = yield from ev.path_of(state, action.path, "turn")
+            button = state.cells[path[0]] if path else ""
+            facts = {"space": action.path[0] if path else "", "button": button}
+            if path and not button:
+                yield fault("no_button", "5.3", "turn", **facts)
+            elif path and button[0] != ev.colour_of(seat):
+                yield fault("not_your_button", "5.3", "turn", **facts, own=ev.colour_of(seat))
+            elif path:
+                yield from ev.way_faults(state, path, button, "turn")
+                start, end = path[0], path[-1]
+                if reverses(state, start, end):
+                    yield fault("reversal", "5.3", "turn", button=button, other=state.cells[end])
+        case do.AcceptDraw() if state.offer != other(seat):
+            yield fault("no_offer", "5.3", "turn")
 
 
 def _placement(state: ev.State, seat: int, action: do.PlaceButton) -> Iterator[Complaint]:
@@ -89,22 +99,6 @@ def _placement(state: ev.State, seat: int, action: do.PlaceButton) -> Iterator[C
     elif at not in (possible := open_spaces(state, seat)):
         bridged = state.rules.place_adjacency == "bridge"
         yield fault("not_next_to", "5.3", "turn", **facts, possible=ground.names(possible), bridged=bridged)
-
-
-def _move(state: ev.State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
-    path = yield from ev.path_of(state, action.path, "turn")
-    if len(path) < 2:
-        return
-    button = state.cells[path[0]]
-    facts = {"space": action.path[0], "button": button}
-    if not button:
-        yield fault("no_button", "5.3", "turn", **facts)
-    elif button[0] != ev.colour_of(seat):
-        yield fault("not_your_button", "5.3", "turn", **facts, own=ev.colour_of(seat))
-    else:
-        yield from ev.way_faults(state, path, button, "turn")
-        if reverses(state, path[0], path[-1]):
-            yield fault("reversal", "5.3", "turn", button=button, other=state.cells[path[-1]])
 
 
 # --- what follows ---------------------------------------------------------------------------------------------------

@@ -84,8 +84,13 @@ def folded(text: str) -> str:
 
 def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if order == "move":
-        for part in _PARTED.split(value):
-            yield from _move(part.strip(" ."), line)
+        for part in filter(None, (part.strip(" .") for part in _PARTED.split(value))):
+            if part in ("undo", "give up", "pass", "resign"):
+                yield SheetEntry(part, None, line)
+            elif _PATH.fullmatch(part):
+                yield SheetEntry("move", tuple(_SQUARE.findall(part)), line)
+            else:
+                yield Complaint("move_unclear", "5.5", line, {"given": part})
     elif order == "place" and (found := _PLACED.fullmatch(value)):
         yield SheetEntry(order, ((found[1] or "")[:1].upper(), int(found[2]), found[3]), line)
     elif order == "goal" and (goal := GOALS.get(value)):
@@ -94,17 +99,6 @@ def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Co
         yield Complaint("place_unclear", "5.5", line, {"given": value})
     else:
         yield Complaint("goal_unclear", "5.4", line, {"given": value})
-
-
-def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
-    if not part:
-        return
-    if part in ("undo", "give up", "pass", "resign"):
-        yield SheetEntry(part, None, line)
-    elif _PATH.fullmatch(part):
-        yield SheetEntry("move", tuple(_SQUARE.findall(part)), line)
-    else:
-        yield Complaint("move_unclear", "5.5", line, {"given": part})
 
 
 NOTATION = Wording(

@@ -6,7 +6,7 @@ Types of piece may be added and changed, never taken away: every earlier state o
 judged by the amended rules too, when it is rewound to or objected to (611). A type no longer wanted
 gets the limit 0."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
@@ -33,53 +33,6 @@ def _tables(setup: Setup) -> tuple[Mapping[str, Any], ...]:
 def _rules(setup: Setup) -> ev.Rules:
     """Every option and the whole catalogue, as the match will be judged by them."""
     return typed(ev.Rules, setup.options, pieces=catalogue_text(*_tables(setup)))
-
-
-def faults(setup: Setup) -> tuple[str, ...]:
-    """Every reason why no match can be opened so."""
-    found = () if setup.seats == len(ev.SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
-    if wrong := read_catalogue(*_tables(setup))[1]:
-        return (*found, *wrong)
-    text = setup.options.text("position")
-    catalogue = catalogue_of(catalogue_text(*_tables(setup)))
-    return (*found, *(given_position(text, catalogue)[1] if text else ()))
-
-
-def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
-    """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
-    opened = ev.MatchOpened(_rules(setup))
-    seating = chance.shuffle(ev.SEATS, "order of play")
-    events: list[ev.Event] = [opened, ev.OrderDrawn(seating, chance.seed, chance.transcript)]
-    if text := setup.options.text("position"):
-        position, _ = given_position(text, catalogue_of(opened.rules.pieces))
-        if position is not None:
-            events += [position, *cycles.turn_begun(ev.fold(ev.fold(ev.State(), opened), position))]
-    return Opening(seating, tuple(events))
-
-
-def amendment(state: ev.State, setup: Setup) -> Amendment[ev.Event]:
-    """The rules that options and data give from now on."""
-    if faults := read_catalogue(*_tables(setup))[1]:
-        return Amendment(faults=faults)
-    amended = _rules(setup)
-    before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
-    if gone := [name for name in before.by_name if name not in after.by_name]:
-        stay = "the pieces of a running match stay known; give the limit 0 to those no longer wanted."
-        return Amendment(faults=(f"{', '.join(gone)}: {stay}",))
-    return Amendment((ev.RulesAmended(amended, tuple(_changes(before, after))),))
-
-
-def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
-    """Key by key; of moves only that they changed, and how the new ones are described."""
-    for new in after.types:
-        if (old := before.by_name.get(new.name)) is None:
-            yield ev.PieceChange(new.name, "", "", new.description)
-            continue
-        for field in fields(new):
-            was, now = getattr(old, field.name), getattr(new, field.name)
-            if was != now:
-                told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
-                yield ev.PieceChange(new.name, field.name, *told)
 
 
 def _words(value: Any) -> str:
@@ -195,9 +148,46 @@ class Fourplay(Game[ev.State, ev.Event]):
     def seats(self, options: Options) -> tuple[int, ...]:
         return (len(ev.SEATS),)
 
-    faults = staticmethod(faults)
-    amended = staticmethod(amendment)
-    opening = staticmethod(opening)
+    def faults(self, setup: Setup) -> tuple[str, ...]:
+        four = setup.seats == len(ev.SEATS)
+        found = () if four else (f"Fourplay has four players, not {setup.seats} (100).",)
+        if wrong := read_catalogue(*_tables(setup))[1]:
+            return (*found, *wrong)
+        text = setup.options.text("position")
+        catalogue = catalogue_of(catalogue_text(*_tables(setup)))
+        return (*found, *(given_position(text, catalogue)[1] if text else ()))
+
+    def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
+        """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
+        opened = ev.MatchOpened(_rules(setup))
+        seating = chance.shuffle(ev.SEATS, "order of play")
+        events: list[ev.Event] = [opened, ev.OrderDrawn(seating, chance.seed, chance.transcript)]
+        if text := setup.options.text("position"):
+            position, _ = given_position(text, catalogue_of(opened.rules.pieces))
+            if position is not None:
+                events += [position, *cycles.turn_begun(ev.fold(ev.fold(ev.State(), opened), position))]
+        return Opening(seating, tuple(events))
+
+    def amended(self, state: ev.State, setup: Setup) -> Amendment[ev.Event]:
+        """Told key by key; of moves only that they changed, and how the new ones are described."""
+        if faults := read_catalogue(*_tables(setup))[1]:
+            return Amendment(faults=faults)
+        amended = _rules(setup)
+        before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
+        if gone := [name for name in before.by_name if name not in after.by_name]:
+            stay = "the pieces of a running match stay known; give the limit 0 to those no longer wanted."
+            return Amendment(faults=(f"{', '.join(gone)}: {stay}",))
+        changes: list[ev.PieceChange] = []
+        for new in after.types:
+            if (old := before.by_name.get(new.name)) is None:
+                changes.append(ev.PieceChange(new.name, "", "", new.description))
+            for field in fields(new) if old is not None else ():
+                was, now = getattr(old, field.name), getattr(new, field.name)
+                if was != now:
+                    told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
+                    changes.append(ev.PieceChange(new.name, field.name, *told))
+        return Amendment((ev.RulesAmended(amended, tuple(changes)),))
+
     due = staticmethod(cycles.due)
     open_to = staticmethod(cycles.open_to)
     expects = staticmethod(cycles.expects)

@@ -102,7 +102,11 @@ def _divide(record: Record, capture: Capture, event: tuple[ev.Chain, ...]) -> No
     droppers = {seat for at, seat in capture.dropped if at in beside and capture.board[at] != EMPTY}
     last = {capture.mover} if capture.mover else droppers
     shares, spare = shares_of(law, sum(stones), captors, last & captors)
-    order = choosing_order(law, capture.mover, record.state.mover)
+    # they choose the mover first, then by most recent turn (G11); where nobody moved alone it is the
+    # highest seat first in parallel play, and the latest mover in sequential
+    first, order = capture.mover or record.state.mover, tuple(range(law.players, 0, -1))
+    if first and not law.parallel and law.choice_order != "seat":
+        order = tuple((first - 1 - step) % law.players + 1 for step in range(law.players))
     takers = tuple(ev.Share(seat, shares[seat]) for seat in order if shares.get(seat))
     number = record.state.captures + 1
     if not takers:
@@ -126,17 +130,6 @@ def shares_of(rules: Rules, stones: int, captors: set[int], last: set[int]) -> t
             shares[seat] += more
         rest -= more * len(last)
     return shares, rest
-
-
-def choosing_order(rules: Rules, mover: int, latest: int) -> tuple[int, ...]:
-    """The seats in the order in which they choose: the mover first, then by most recent turn (G11).
-
-    Where nobody moved alone it is the highest seat first in parallel play, and the latest mover in
-    sequential."""
-    first = mover or latest
-    if rules.choice_order == "seat" or rules.parallel or not first:
-        return tuple(range(rules.players, 0, -1))
-    return tuple((first - 1 - step) % rules.players + 1 for step in range(rules.players))
 
 
 def chooser(state: State) -> tuple[Pending, int, int] | None:

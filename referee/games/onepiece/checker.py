@@ -11,7 +11,7 @@ game. The node -2 - k is of the last plies: to each move one of the answers in `
 long proof of a win, which says `form` 2, `last` is empty, and at the node -2 a win is found to each move by the rules.
 The root is [answer, node] where the strategy's own side moves first, else a node."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from referee.games.onepiece.board import Colour, Position, Step, cells_of, ground, ply_of
@@ -47,7 +47,11 @@ class _Check:
         self.exact = {"exact": True, "by": False}[question["test"]]
         self.plies = int(question["plies"])
         self.proved = {"proved": True, "refuted": False}[proof["verdict"]]
-        self.start = self._start(question["pieces"], int(question["box"]))
+        self.start: Position = (0, 0, 0, int(question["box"]))
+        for text in question["pieces"]:  # each is put down on those before
+            if not self.ground.legal(*self.start[:3], 1, step := self._step(text)):
+                raise ValueError("no such grid")
+            self.start = (*self.ground.after(self.start, step)[:3], self.start[3])
         self.moves = [self._step(text) for text in proof["moves"]]
         self.form = {1: 1, FORM: FORM}[proof.get("form", 1)]
         self.last: list[list[int]] = [list(answers) for answers in proof["last"]]
@@ -64,16 +68,6 @@ class _Check:
         if not all(cell in g.bits for cell in cells):
             raise ValueError("a cell outside the grid")
         return g.step(ply, self.colour)
-
-    def _start(self, pieces: Sequence[str], box: int) -> Position:
-        """The grid with those pieces on it, each put down on those before. Raises ValueError."""
-        place: Position = (0, 0, 0, box)
-        for text in pieces:
-            step = self._step(text)
-            if not self.ground.legal(*place[:3], 1, step):
-                raise ValueError("no such grid")
-            place = (*self.ground.after(place, step)[:3], box)
-        return place
 
     def run(self) -> None:
         claimer_moves = self.plies % 2 == 1

@@ -99,15 +99,6 @@ def champion(state: State) -> ev.MatchDecided | None:
     return None
 
 
-def walk_over(record: Record) -> None:
-    """A match in pairs that only one colour's players are left in ends; those with the most points of them win."""
-    state = record.state
-    if len({state.order.index(seat) % 2 for seat in state.active}) < 2:
-        most = max((state.points[seat - 1] for seat in state.active), default=0)
-        leaders = tuple(seat for seat in state.active if state.points[seat - 1] == most)
-        record.tell(ev.MatchDecided(leaders, "the others have left"))
-
-
 def outcome(state: State) -> Outcome | None:
     """Points: of a tournament as scored, of two players one for a game won and a half for one drawn."""
     if state.ended is None:
@@ -568,7 +559,12 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
     state = record.state
     record.tell(ev.PlayerResigned(seat, how), *commented(seat, comment))
     if state.law.pairs:
-        walk_over(record)
+        state = record.state
+        # where one colour's players alone are left, those with the most points of them win
+        if len({state.order.index(one) % 2 for one in state.active}) < 2:
+            most = max((state.points[one - 1] for one in state.active), default=0)
+            leaders = tuple(one for one in state.active if state.points[one - 1] == most)
+            record.tell(ev.MatchDecided(leaders, "the others have left"))
         if record.state.phase == "setup":
             set_up(record)
         if (phase := record.state.phase) == "evidence":

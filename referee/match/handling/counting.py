@@ -145,9 +145,16 @@ def call_off(ledger: LedgerWriter, seat: int) -> None:
 
 
 def follow(ledger: LedgerWriter) -> None:
-    """What a stimulus means for the conditional turns of the match: those it makes void, and those
-    whose turn has come, one after the other, as if their owners' mails came now."""
-    _end(ledger)
+    """What a stimulus means for conditional turns: those it makes void (another past, other rules,
+    another person there), and those whose turn has come, one by one, as if their owners wrote now."""
+    for event in [entry.event for entry in ledger.entries]:
+        match event:
+            case ev.MatchRewound():
+                _void_all(ledger, "rewound")
+            case ev.Amended(data=data, changes=changes) if data or {c.name for c in changes} - {*OPTIONS}:
+                _void_all(ledger, "amended")
+            case ev.EntrantReplaced() | ev.SeatVacated() | ev.StoodIn() | ev.CameBack():
+                _void_all(ledger, "replaced", event.seat)
     while ledger.match.status == "open":
         turns = ((one, turn_of(ledger.match, one.seat)) for one in ledger.match.ahead)
         fresh = ((one, *turn) for one, turn in turns if turn is not None and one.label != turn[0].label)
@@ -250,18 +257,6 @@ def void(ledger: LedgerWriter, one: ev.AheadKept, why: ev.AheadWhy) -> str:
     lines = "\n".join(written(one.branches))
     ledger.write(ev.AheadKept(one.seat, (), why, what=lines))
     return lines
-
-
-def _end(ledger: LedgerWriter) -> None:
-    """What ends conditional turns whatever they wait for: another past, other rules, another person in the seat."""
-    for event in [entry.event for entry in ledger.entries]:
-        match event:
-            case ev.MatchRewound():
-                _void_all(ledger, "rewound")
-            case ev.Amended(data=data, changes=changes) if data or {c.name for c in changes} - {*OPTIONS}:
-                _void_all(ledger, "amended")
-            case ev.EntrantReplaced() | ev.SeatVacated() | ev.StoodIn() | ev.CameBack():
-                _void_all(ledger, "replaced", event.seat)
 
 
 def _void_all(ledger: LedgerWriter, why: ev.AheadWhy, seat: int | None = None) -> None:

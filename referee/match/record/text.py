@@ -97,8 +97,10 @@ def text_record(game: AnyGame, history: Sequence[ev.Entry], draw: Draw | None = 
             data += group
         else:
             notated += group
-        match = read or _after(game, match, done, group)
-        done += group
+        for entry in group if read is None else ():
+            match = applied(game, match, entry, lambda: done)
+        match = read or match
+        done.extend(group)
         notes = (f" {line}" for e in group for line in _note(game, e, match).splitlines())
         lines += ["", *block, *notes]
         answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
@@ -114,13 +116,6 @@ def text_record(game: AnyGame, history: Sequence[ev.Entry], draw: Draw | None = 
     told = [*head, *lines, "", *([SALTS, *salts] if salts else []), DATA]
     told += [canonical(public_form(entry)) for entry in data]
     return "\n".join(line.rstrip() for line in told) + "\n"
-
-
-def _after(game: AnyGame, match: Match, done: Sequence[ev.Entry], group: Sequence[ev.Entry]) -> Match:
-    """The match after a stimulus, behind all that was `done` before."""
-    for entry in group:
-        match = applied(game, match, entry, lambda: done)
-    return match
 
 
 # --- writing --------------------------------------------------------------------------------------

@@ -471,8 +471,14 @@ def verified(
     faults = (
         *_chain_faults(record, lines),
         *_frame_faults(record, lines, game),
-        *(() if options is None else _option_faults(lines, {spec.name: spec for spec in options})),
     )
+    declared = {spec.name: spec for spec in options or ()}
+    for index, line in enumerate(lines if options is not None else (), 1):
+        told = line["options"].items() if line["is"] in ("MatchOpened", "Amended") else ()
+        for name, value in told:  # only what the game declares can be given, and only as it is kept
+            spec = declared.get(BEFORE.get(name, name))
+            if spec is None or spec.canonical(value) != value:
+                faults += (f"entry {index}: there is no option {name[:40]}={value[:40]}",)
     if faults:
         return faults
     bodies = [_body(line) for line in lines]
@@ -521,13 +527,3 @@ def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> l
         *(f"what it says of {name!r} is not what follows from its entries" for name in odd),
         *(f"no record says anything of {name!r}" for name in more[:3]),
     ]
-
-
-def _option_faults(lines: Sequence[JsonDict], declared: Mapping[str, OptionSpec]) -> Iterator[str]:
-    """Only what the game declares can be given, and only as it is kept."""
-    for index, line in enumerate(lines, 1):
-        if line["is"] in ("MatchOpened", "Amended"):
-            for name, value in line["options"].items():
-                spec = declared.get(BEFORE.get(name, name))
-                if spec is None or spec.canonical(value) != value:
-                    yield f"entry {index}: there is no option {name[:40]}={value[:40]}"

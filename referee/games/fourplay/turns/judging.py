@@ -649,7 +649,14 @@ class Judgement:
             elif limit is not None and owned[lot.piece] > limit:
                 facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
                 self.complain("turn_over_limit", "608", **facts, count=lot.count)
-        self._lowered(bought, owned)
+        counts = {lot.piece: lot.count for lot in bought.lots}
+        for piece in catalogue.types:  # 911, 912: what is bought may lower another's limit
+            for other in piece.limit_if_other if piece.name not in counts else ():
+                have, count = owned[piece.name], owned[other.piece]
+                falls = count - counts.get(other.piece, 0) < other.least <= count
+                if falls and have > other.limit:
+                    facts = {"piece": piece.name, "owned": have, "limit": other.limit}
+                    self.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
         cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
         if self.cost + cost > self.money:
             self.complain("cannot_pay", "608", cost=self.cost + cost, money=self.money)
@@ -657,23 +664,12 @@ class Judgement:
         if not bought.whole or not all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots):
             return None  # what it all costs hangs on what is wrong with it
         self.cost += cost
-        self.bought.update({lot.piece: lot.count for lot in bought.lots})
+        self.bought.update(counts)
         self._sums(bought, cost)
         if faulty or not bought.lots:
             return None
         did = (ev.PiecesBought(self.seat, bought.lots, cost),)
         return Judged(bought, Bought(bought.lots, cost), did=did)
-
-    def _lowered(self, bought: Bought, owned: Counter[str]) -> None:
-        """911, 912: what is bought may lower the limit of another piece, of which there are too many then."""
-        counts = {lot.piece: lot.count for lot in bought.lots}
-        for piece in self.position.catalogue.types:
-            for other in piece.limit_if_other if piece.name not in counts else ():
-                have, count = owned[piece.name], owned[other.piece]
-                falls = count - counts.get(other.piece, 0) < other.least <= count
-                if falls and have > other.limit:
-                    facts = {"piece": piece.name, "owned": have, "limit": other.limit}
-                    self.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
 
     def _sums(self, bought: Bought, cost: int) -> None:
         """A sum stands for its own line, or for all lines down to it."""

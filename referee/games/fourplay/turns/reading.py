@@ -174,30 +174,19 @@ def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list
     said = match.groupdict()
     if kind == "aggressive":
         numbers = re.findall(_NUMBER, re.sub(r"(?i)players?|\bp(?=\d)", " ", said["players"]), re.I)
-        return [Claim(kind, player=_count(number)) for number in numbers]
+        return [Claim(kind, player=whole(number) or 0) for number in numbers]
     piece = catalogue.find((said.get("piece") or "").strip())
     if said.get("piece") is not None and piece is None:
         return []
-    number, square = said.get("player"), said.get("square")
-    player = _count(number) if number is not None else 0
-    amount = _count(said.get("amount") or "one") if kind in ("gem", "received") else 0
+    square, many = said.get("square"), said.get("amount") or "one"
+    many = "one" if many.lower() in ("a", "an") else many
+    amount = whole(many) or 0 if kind in ("gem", "received") else 0
+    player = whole(said.get("player") or "") or 0
     return [Claim(kind, piece.name if piece else "", player, square_of(square) if square else "", amount)]
 
 
-def _count(word: str) -> int:
-    return 1 if word.lower() in ("a", "an") else whole(word) or 0
-
-
-def render_claims(claims: tuple[Claim, ...]) -> list[str]:
-    """The claims in the words of part 4, in canonical order."""
-    words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
-    if players := [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]:
-        before = next(place for place, claim in enumerate(claims) if claim.kind == "aggressive")
-        words.insert(before, f"aggressive toward {' and '.join(players)}")
-    return words
-
-
 def _words(claim: Claim) -> str:
+    """The claim in the words of part 4."""
     piece = f"{claim.piece} of Player {claim.player}" if claim.player else claim.piece
     match claim.kind:
         case "capture":
@@ -297,7 +286,7 @@ ROUTE: Final = re.compile(
     rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
 _NUMBER_BEHIND: Final = re.compile(r"\d+$")
-_TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
+TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
 _QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
 _KEYS = meanings(
     "player playernumber number | round roundnumber | cycle cyclenumber | name | email emailaddress"
@@ -362,7 +351,7 @@ def way(text: str) -> tuple[str, ...]:
 
 
 def split_line(line: str, catalogue: Catalogue) -> LineSplit:
-    text = _TAKES.sub("-", tidied(line[:LONGEST]))
+    text = TAKES.sub("-", tidied(line[:LONGEST]))
     if len(line) > LONGEST:
         return LineSplit("unknown", "", text)
     if _KEYS.get(folded(text.partition(":")[0])) != "comment":
@@ -385,13 +374,6 @@ def split_line(line: str, catalogue: Catalogue) -> LineSplit:
         if found and catalogue.find(_piece_words(head)) is not None:
             return LineSplit("piece", _piece_words(head), rest.strip(" |"))
     return _loose(text, catalogue)
-
-
-def squares_alone(text: str) -> tuple[str, ...]:
-    """The squares of a line that holds two or more and nothing else (`h8-h15`); else none."""
-    route = _TAKES.sub("-", tidied(text))
-    squares = [square for square in way(route) if square != OFF] if ROUTE.fullmatch(route) else []
-    return tuple(squares) if len(squares) > 1 else ()
 
 
 def _loose(text: str, catalogue: Catalogue) -> LineSplit:
@@ -547,7 +529,15 @@ class _Reader:
         self.listing = said.order == "purchase" and not rest.strip(" ._-?")
         match said.order:
             case "header":
-                self._header(said)
+                key = said.value.head
+                for each, number in STATED.findall(rest) if not key else ():
+                    self._states(each.lower(), int(number), said.line)
+                if key not in ("", "name", "email") and rest.strip(" ._-?"):
+                    stated = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", rest.rstrip(" .")))
+                    if stated is None:
+                        self.complain("number_unread", "610.a", said.line, key=key.title(), stated=rest)
+                    else:
+                        self._states(key, stated, said.line)
             case "comment":
                 self.comments += [rest] if rest else []
             case "pass":
@@ -568,18 +558,6 @@ class _Reader:
                     self._unread(said.line, "608")
             case "unknown":
                 self._unknown(said)
-
-    def _header(self, said: Order) -> None:
-        key, rest = said.value.head, said.value.rest
-        if not key:
-            for each, number in STATED.findall(rest):
-                self._states(each.lower(), int(number), said.line)
-        elif key not in ("name", "email") and rest.strip(" ._-?"):
-            stated = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", rest.rstrip(" .")))
-            if stated is None:
-                self.complain("number_unread", "610.a", said.line, key=key.title(), stated=rest)
-            else:
-                self._states(key, stated, said.line)
 
     def _states(self, key: str, number: int, line: Line) -> None:
         before = self.headers.setdefault(key, (number, line))
@@ -732,8 +710,14 @@ def render_entry(entry: Entry) -> str:
     """The line of an entry."""
     match entry:
         case Step(piece, squares, claims):
-            named = f"{piece}: " if piece else ""
-            return ", ".join([named + "-".join(squares), *render_claims(claims)])
+            named, words = (
+                f"{piece}: " if piece else "",
+                [_words(c) for c in claims if c.kind != "aggressive"],
+            )
+            if players := [f"Player {c.player}" for c in claims if c.kind == "aggressive"]:
+                before = next(place for place, claim in enumerate(claims) if claim.kind == "aggressive")
+                words.insert(before, f"aggressive toward {' and '.join(players)}")
+            return ", ".join([named + "-".join(squares), *words])
         case Passed():
             return "Pass"
         case Bought(lots, total):

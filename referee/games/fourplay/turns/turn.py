@@ -125,7 +125,17 @@ class TurnAnswer(Sent[Turn | Leave]):
         """After many rounds all but the leader give up, so that every match ends."""
         if state.round > PATIENCE and demand.seat != leader(state):
             return Leave()
-        return suggested_turn(state, demand.seat, chance)
+        start, seat = Position.of(state), demand.seat
+        runs = chance.shuffle(neutron_runs(start), "the Neutron's run")
+        # with the first run of the Neutron after which all goes well, else a pass
+        for run in sorted(runs, key=lambda run: _run_worth(start, seat, run), reverse=True) or (None,):
+            position = Position.of(state, seat)
+            if run is not None:
+                kernel.run_neutron(position, run)
+            entries, position = _moved_on(state, position, seat, chance)
+            if position.kings[seat] < 0 or not kernel.in_check(position, seat):
+                return _turn(state, seat, run, entries, chance)
+        return _turn(state, seat, runs[0] if runs else None, [], chance)
 
 
 def _marks(judgement: Judgement) -> Iterator[Mark]:
@@ -177,8 +187,16 @@ class _Mending:
         match entry:
             case Unread(piece=piece) if piece:
                 return self._with_slot(entry)
-            case Unread(text=text):
-                return self._guessed(reading.squares_alone(text)) or entry
+            case Unread(text=text):  # perhaps two squares or more and nothing else (`h8-h15`)
+                route = reading.TAKES.sub("-", tidied(text))
+                alone = reading.ROUTE.fullmatch(route) is not None
+                squares = tuple(square for square in reading.way(route) if alone and square != OFF)
+                there = self.state.at(squares[0]) if len(squares) > 1 else None
+                known = there is not None and there.owner in (self.seat, None)
+                if there is None or not known or not all(square in NUMBERS for square in squares):
+                    return entry
+                self.guessed.add(step := Step(there.type, squares))
+                return step
             case Bought(whole=False) if part in self.lines:
                 return Unread(tidied(self.lines[part].text))
             case Step(squares=squares) if all(square in NUMBERS for square in squares):
@@ -199,14 +217,6 @@ class _Mending:
             return Step(entry.piece, (only, squares[0]))
         start = squares[0] if squares and squares[0] in NUMBERS else only
         return replace(entry, text=reading.slot(entry.piece, start))
-
-    def _guessed(self, squares: tuple[str, ...]) -> Step | None:
-        there = self.state.at(squares[0]) if squares else None
-        if there is None or there.owner not in (self.seat, None) or not all(s in NUMBERS for s in squares):
-            return None
-        step = Step(there.type, squares)
-        self.guessed.add(step)
-        return step
 
     def _renamed(self, entry: Step) -> Step:
         there = self.state.at(entry.squares[0])
@@ -245,13 +255,10 @@ class _Mending:
 
 def _place(entry: Entry) -> int:
     """The Mascot's return first, then the Neutron, the purchase last; the rest as written."""
-    match entry:
-        case Step(piece=piece):
-            return 0 if entry.claiming("mascot_returned") else 1 if piece == NEUTRON else 2
-        case Unread(text=text):
-            key = text.partition(":")[0]
-            return 0 if text.endswith(_RETURNED) else {NEUTRON: 1, "Purchase": 3}.get(key, 2)
-    return 3 if isinstance(entry, Bought) else 2
+    text = entry.text if isinstance(entry, Unread) else reading.render_entry(entry)
+    if text.endswith(_RETURNED) or (isinstance(entry, Step) and entry.claiming("mascot_returned")):
+        return 0
+    return {NEUTRON: 1, "Purchase": 3}.get(text.partition(":")[0], 2)
 
 
 def neutron_slot(state: State) -> tuple[Entry, ...]:
@@ -343,20 +350,6 @@ def leader(state: State) -> int:
         seat: sum(types[p.type].value for p in state.on_board() if p.owner == seat) for seat in state.kings
     }
     return max(worth, key=lambda seat: (worth[seat], -seat))
-
-
-def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
-    """A turn that passes `check`: with the first run of the Neutron after which all goes well, else a pass."""
-    start = Position.of(state)
-    runs = chance.shuffle(neutron_runs(start), "the Neutron's run")
-    for run in sorted(runs, key=lambda run: _run_worth(start, seat, run), reverse=True) or (None,):
-        position = Position.of(state, seat)
-        if run is not None:
-            kernel.run_neutron(position, run)
-        entries, position = _moved_on(state, position, seat, chance)
-        if position.kings[seat] < 0 or not kernel.in_check(position, seat):
-            return _turn(state, seat, run, entries, chance)
-    return _turn(state, seat, runs[0] if runs else None, [], chance)
 
 
 def _run_worth(position: Position, seat: int, run: kernel.NeutronRun) -> int:
