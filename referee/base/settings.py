@@ -119,9 +119,7 @@ class OfficesSection(Section):
     unsubscribe: Annotated[str, AfterValidator(_page)] = ""
 
 
-Opens = Mapping[
-    str, Callable[[str], object]
-]  # by section what opens its address, and says what is wrong with it
+Opens = Mapping[str, Callable[[str], object]]  # by section what opens its address, or says why not
 
 
 class _Secret(Section):

@@ -62,10 +62,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("rehearsing", "A whole Fourplay cycle played by mail, left to be read."),
 }
 for _name, _verb in VERBS.items():
-    COMMANDS[_name] = (
-        "facts" if _verb.does == "tells" else "desk",
-        re.sub(r"(?<=\.)\s.*", "", _verb.help, flags=re.DOTALL),
-    )
+    _told = re.sub(r"(?<=\.)\s.*", "", _verb.help, flags=re.DOTALL)
+    COMMANDS[_name] = "facts" if _verb.does == "tells" else "desk", _told
 
 
 class Commands(TyperGroup):
@@ -84,9 +82,8 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(
-                [(name, shorten(help, 64, placeholder="...")) for name, (_, help) in COMMANDS.items()]
-            )
+            told = ((name, shorten(help, 64, placeholder="...")) for name, (_, help) in COMMANDS.items())
+            formatter.write_dl([*told])
 
 
 ABOUT = """A play-by-mail referee: it reads players' mails, judges them by the rules of their game, answers, watches

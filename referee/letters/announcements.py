@@ -166,9 +166,7 @@ class Telling(Value):
         readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
         if notice.seats is None:
             seated = {address_key(a) for n in match.numbers for a in match.entrant(n).addresses}
-            readers += [
-                Recipient(address) for address in match.observers if address_key(address) not in seated
-            ]
+            readers += [Recipient(a) for a in match.observers if address_key(a) not in seated]
         return readers
 
     def _patient(self) -> set[int]:

@@ -393,13 +393,11 @@ class CourierRound(Value):
             unit.postponed(queued.message_id, unit.now + pause, delivery.note, known=delivery.known)
             return "later"
         unit.given_up(queued.message_id, "failed", delivery.note)
-        to, again = letter.head.recipient, None
+        to, why, again = letter.head.recipient, delivery.note, None
         if delivery.fate == "never":
-            self.mark_failing(unit, to, unit.now, delivery.note)
+            self.mark_failing(unit, to, unit.now, why)
             again = self.outbox.send_again(unit, queued.message_id)
-        self._tell(
-            unit, unreached(unit, to, unit.now), "could not be delivered", letter, delivery.note, again
-        )
+        self._tell(unit, unreached(unit, to, unit.now), "could not be delivered", letter, why, again)
         return "never"
 
     def _park(self, unit: Unit, letter: Letter, note: str) -> None:

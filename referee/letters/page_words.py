@@ -354,11 +354,8 @@ class PageWords:
     @staticmethod
     def option_line(match: Match) -> str:
         """The options as `referee open` takes them; of long texts (a position) only that there are some."""
-        return ", ".join(
-            f"{key}={value if len(value) <= LONGEST_OPTION else '...'}"
-            for key, value in telling(match.options).items()
-            if value
-        )
+        told = ((key, value) for key, value in telling(match.options).items() if value)
+        return ", ".join(f"{key}={v if len(v) <= LONGEST_OPTION else '...'}" for key, v in told)
 
     @staticmethod
     def names(people: Sequence[Any]) -> str:

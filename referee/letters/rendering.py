@@ -186,9 +186,8 @@ class PartPage(HtmlPage):
     def board(self, diagram: Diagram | None, legend: bool = False) -> Markup:
         if diagram is None:
             return Markup()
-        return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
-            Markup(draw_svg(diagram)), diagram.title
-        )
+        figure = Markup("<figure>{}<figcaption>{}</figcaption></figure>\n")
+        return figure.format(Markup(draw_svg(diagram)), diagram.title)
 
 
 # --- all forms at once ------------------------------------------------------------------------------------------

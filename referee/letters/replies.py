@@ -109,10 +109,8 @@ def question(
     about no match names none."""
     below = thread(match, reader.address) if match is not None and kind == "challenge" else ()
     key, whose = challenge_key(identity, reader.address), kind.partition("_")[0]
-    asks = Meant(
-        about=identity,
-        asks="address" if whose == "address" else "substitute" if whose == "substitute" else "mail",
-    )
+    asked: Any = whose if whose in ("address", "substitute") else "mail"
+    asks = Meant(about=identity, asks=asked)
     measure = Measure(topic=identity, bucket=bucket)
     return speaker.letter(kind, reader, "", key, now, match, told, below=below, reply=asks, measure=measure)
 

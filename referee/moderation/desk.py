@@ -251,9 +251,8 @@ class Acts(Value):
                 continue
             if (position := ahead_of(history, unit.now)) is not None:
                 self.command(unit, name, do.Rewind(position, why, answered=True), why)
-            for sent in (
-                e.event for e in history if e.at > unit.now and isinstance(e.event, ev.SilentReminded)
-            ):
+            early = (entry.event for entry in history if entry.at > unit.now)
+            for sent in (event for event in early if isinstance(event, ev.SilentReminded)):
                 match, event = self.decisions.matches.load(unit, name), ev.ReminderVoided(**vars(sent))
                 self.decisions.carry_out(unit, match, event, f"early {stamp(unit.now)} {event}")
             if position is None:
@@ -421,12 +420,10 @@ class DeskQueue(Value):
         places = [(kept.match, kept.seat or None)] if kept.match else self._places(unit, kept)
         if (kept.reason or "").startswith(DRAFT) and kept.match:
             return self.proposals.matches.outline(unit, kept.match).status != "ended"
-        return any(
-            not (kept.arrived < r.begun and kept.verdict in _DONE)
-            for name, seat in places
-            for r in self.proposals.matches.outline(unit, name).rounds
-            if r.sealed and (seat is None or any(d.seat == seat for d in r.demands))
-        )
+        there = [(self.proposals.matches.outline(unit, name), seat) for name, seat in places]
+        sealed = ((r, seat) for match, seat in there for r in match.rounds if r.sealed)
+        asked = (r for r, seat in sealed if seat is None or any(d.seat == seat for d in r.demands))
+        return any(not (kept.arrived < r.begun and kept.verdict in _DONE) for r in asked)
 
     def _places(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int | None]]:
         if kept.sender and (own := unit.seats_of(kept.sender)):

@@ -83,9 +83,8 @@ class Gatherings(Generic[G]):
         name, made, status = gathering.name, gathering.made, gathering.status
         row = unit.gathering(name)
         begun, wakes = row.opened_at if row else unit.now, gathering.wakes(unit.now)
-        unit.save_gathering(
-            Gathering(name, self.kind, made.game, status, gathering.version, begun, wakes), entries
-        )
+        row = Gathering(name, self.kind, made.game, status, gathering.version, begun, wakes)
+        unit.save_gathering(row, entries)
 
     def invited(self, unit: Unit, gathering: G, address: str) -> str:
         """Their invitation: what stands behind the plus in the address by which they answer it."""
@@ -216,9 +215,8 @@ class Proposals(Gatherings[Proposal]):
         options, _, _ = self.checked(wish.game, wish.options, wish.seats)
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
         until = unit.now + self.settings.club.expires
-        made = ev.Proposed(
-            name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after, wish.called
-        )
+        again = wish.turned, wish.after, wish.called
+        made = ev.Proposed(name, wish.game.slug, options.values, wish.seats, by, until, *again)
         named = [address_key(address) for address in wish.named]
         free = at_desk or self.offices.moderates(by.address)
         parked = [a for a in named if not (free or self.knows(unit, a))]
@@ -494,11 +492,8 @@ class Tournaments(Gatherings[Tournament]):
         match = self.matches.load(unit, name)
         for seat in _seat(match, t.guests[player]):
             others = tuple(n for n in match.numbers if n != seat)
-            command = (
-                of_match.MatchStopped("won", others, _LEFT)
-                if len(others) == 1
-                else of_match.SeatVacated(seat, _LEFT)
-            )
+            won, gone = of_match.MatchStopped("won", others, _LEFT), of_match.SeatVacated(seat, _LEFT)
+            command = won if len(others) == 1 else gone
             self.decisions.carry_out(unit, match, command, f"leaves {t.name} {player}")
 
     def replace(self, unit: Unit, name: str, address: str, guest: Guest) -> Tournament:
@@ -515,10 +510,9 @@ class Tournaments(Gatherings[Tournament]):
         """He has the other's points, and his seat in the match that is played."""
         if (name := t.match_of(player)) is not None:
             match = self.matches.load(unit, name)
+            person = Entrant(guest.name, (guest.address,), guest.zone)
             for seat in _seat(match, t.guests[player]):
-                command = of_match.EntrantReplaced(
-                    seat, Entrant(guest.name, (guest.address,), guest.zone), _LEFT
-                )
+                command = of_match.EntrantReplaced(seat, person, _LEFT)
                 self.decisions.carry_out(unit, match, command, f"replaces {t.name} {player}")
         return self.write(unit, t, ev.PlayerReplaced(player, guest))
 

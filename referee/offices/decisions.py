@@ -60,9 +60,8 @@ class Decisions(Value):
     ) -> Match:
         """A new match."""
         opening = replace(opening, roster=tuple(self._zoned(unit, one) for one in opening.roster))
-        decision = opened(
-            self.matches.games[opening.game], opening, seed, unit.now, self.speaker.keys, happened
-        )
+        game, keys = self.matches.games[opening.game], self.speaker.keys
+        decision = opened(game, opening, seed, unit.now, keys, happened)
         self.record(unit, None, decision, f"opening {opening.match}")
         return decision.match
 

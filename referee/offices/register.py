@@ -206,12 +206,8 @@ def facts_of(match: Match, seat: int | None = None) -> Facts:
 
 def answered(match: Match) -> list[Facts]:
     """Whose answers are in, which is for the moderator alone; never what they say."""
-    return [
-        {"seat": d.seat, "demand": d.kind}
-        for r in match.rounds
-        for d in r.demands
-        if d not in outstanding(match, r)
-    ]
+    asked = ((r, d) for r in match.rounds for d in r.demands)
+    return [{"seat": d.seat, "demand": d.kind} for r, d in asked if d not in outstanding(match, r)]
 
 
 def moment(at: datetime | None) -> str | None:
@@ -348,9 +344,7 @@ def _unfit(roster: Sequence[Entrant]) -> tuple[str, ...]:
     """Addresses that would hold two seats of a match; names under which nobody can play, or not beside those before."""
     known = Counter(address_key(address) for person in roster for address in person.addresses)
     twice = ((address, count) for address, count in known.items() if count > 1)
-    said = [
-        f"{address} is given for {n} seats, and nobody holds two seats of a match." for address, n in twice
-    ]
+    said = [f"{a} is given for {n} seats, and nobody holds two seats of a match." for a, n in twice]
     faults = ((p.name, name_fault(p.name, [q.name for q in roster[:i]])) for i, p in enumerate(roster))
     return (*said, *(f"The name {name!r} can't be taken: {why}." for name, why in faults if why))
 

@@ -298,9 +298,8 @@ class Postman:
             spoilt = next((each for each in tried_first if self.faulty(match, demand, each)), None)
             if spoilt is not None:
                 wrong = self.mail(match, demand, spoilt, at, f"{count}-wrong", chance)
-                sendings.insert(
-                    0, self.sending(wrong, f"{count:05d}c", demand, self._due(match, demand, spoilt))
-                )
+                due = self._due(match, demand, spoilt)
+                sendings.insert(0, self.sending(wrong, f"{count:05d}c", demand, due))
             if self._human and chance.below(_PUT_OFF, "put off") == 0:
                 said = _AWAY[chance.below(len(_AWAY), "which excuse")]
                 excuse = self.mail(match, demand, said, at, f"{count}-later", chance)

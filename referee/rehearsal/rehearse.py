@@ -162,11 +162,9 @@ class Playing:
             phase = self._phase(match)
             match = self._step(match, now, sendings)
             self._tell(match, phase)
-            if (
-                not sendings
-                and (match.version, [r.label for r in match.rounds]) == before
-                and not any(r.holds for r in match.rounds)  # beyond its deadline (`on_timeout=hold`)
-            ):
+            holds = any(r.holds for r in match.rounds)  # beyond its deadline (`on_timeout=hold`)
+            still = (match.version, [r.label for r in match.rounds]) == before
+            if still and not sendings and not holds:
                 self._fault(f"nothing moves any more at {now.isoformat()}")
                 break
         else:

@@ -155,14 +155,12 @@ def _fault(path: Path, text: str, otherwise: str, detail: ErrorDetails) -> tuple
 
 def _line_of(text: str, keys: list[str]) -> int:
     """The line of a key in its section; the section's line, or 1, where it can't be found."""
-    section, found = "", 1
+    section, found, sought = "", 1, {keys[0]: keys[1:], "": keys[:1]}
     for number, line in enumerate(text.splitlines(), 1):
         if match := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
             section = match[1]
             found = number if section == keys[0] else found
-        elif (key := re.match(r"\s*\"?([\w-]+)\"?\s*=", line)) is not None and (
-            key[1] in (keys[1:] if section == keys[0] else () if section else keys[:1])
-        ):
+        elif (key := re.match(r"\s*\"?([\w-]+)\"?\s*=", line)) and key[1] in sought.get(section, ()):
             return number
     return found
 
@@ -258,10 +256,8 @@ class NewMailbox(Value):
         """The commented configuration: for a provider's mailbox a mail counts where it is vouched
         for, or answers a letter. Without a user (or a host that is needed) mails go on to come by
         Maildir, and how it would be stands in a comment."""
-        provider, own = (
-            self.found,
-            {"speaker": self.mailbox, "collector": self.mailbox, "moderator": self.moderator},
-        )
+        provider, box = self.found, self.mailbox
+        own = {"speaker": box, "collector": box, "moderator": self.moderator}
         instead = {f"{key} = ": f'{key} = "{address}"' for key, address in own.items() if address}
         if provider is not None:
             names = {"USER": quote(self.user, safe="") or "USER", "HOST": self.host or "HOST"}
@@ -310,12 +306,9 @@ def forger(settings: Settings) -> Iterator[str]:
     then what is weighed in another way."""
     s = settings.senders
     said = _allowed(order_need(s), settings.mailbox.trusted_authserv, s.tokens)
-    own = {
-        "need under [senders]": "order under [senders] commands",
-        'need = "vouched" under': 'order = "vouched" under',
-    }
-    for general, particular in own.items() if "order" in s.commands else ():
-        said = said.replace(general, particular)
+    if "order" in s.commands:
+        said = said.replace("need under [senders]", "order under [senders] commands")
+        said = said.replace('need = "vouched" under', 'order = "vouched" under')
     yield said
     offices = {"speaker": s.speaker, "collector": s.collector, "moderator": s.moderator}
     apart = {f"mails to the {office}": need for office, need in offices.items() if need is not None}
@@ -332,10 +325,8 @@ def order_need(senders: SendersSection) -> Need:
 def _allowed(need: Need, servers: tuple[str, ...], tokens: bool) -> str:
     """What the general need comes to."""
     named, anybody = " or ".join(servers), "A forger of From can play for any player whose address he knows"
-    asked, nobody = (
-        "Any other mail is held, and the owner of the address is asked.",
-        "A forger of From gets nothing",
-    )
+    asked = "Any other mail is held, and the owner of the address is asked."
+    nobody = "A forger of From gets nothing"
     if need == "address" and not servers:
         return (
             f'{anybody}: From is believed, and no mail server is trusted to deny it (need = "address"). Among friends '

@@ -92,9 +92,8 @@ class KeyedUnit(Unit):
 
     def look_again(self, *which: sa.ColumnElement[bool]) -> None:
         """Those mails need not wait any more, as far as is known."""
-        self.change(
-            sa.update(inbox).where(inbox.c.waits, inbox.c.verdict.is_(None), *which).values(waits=False)
-        )
+        waiting = sa.update(inbox).where(inbox.c.waits, inbox.c.verdict.is_(None), *which)
+        self.change(waiting.values(waits=False))
 
     def send(self, *letters: OutgoingLetter, gathered: bool = False, until: datetime | None = None) -> None:
         super().send(*letters, gathered=gathered, until=until)
@@ -118,19 +117,16 @@ class KeyedUnit(Unit):
         if now.watermark is None:
             return
         since = now.reached or datetime.min.replace(tzinfo=UTC)
-        arrived = sa.select(sa.func.min(inbox.c.arrived)).where(
-            inbox.c.verdict.is_(None), inbox.c.arrived > since
-        )
+        late = inbox.c.verdict.is_(None), inbox.c.arrived > since
+        arrived = sa.select(sa.func.min(inbox.c.arrived)).where(*late)
         lapsing = sa.select(sa.func.min(matches.c.lapses_at)).where(matches.c.lapses_at > since)
         first = [self.value(query) for query in (arrived, lapsing)]
         self.forward({"reached": min(at for at in (now.watermark, *first) if at is not None)})
 
     def forward(self, moments: dict[str, datetime], **others: Any) -> None:
         """These moments of the clock, if they are later than those it has; and what else it holds."""
-        later = {
-            name: sa.func.greatest(clock.c[name], sa.literal(at, clock.c[name].type))
-            for name, at in moments.items()
-        }
+        given = {name: (clock.c[name], sa.literal(at, clock.c[name].type)) for name, at in moments.items()}
+        later = {name: sa.func.greatest(*both) for name, both in given.items()}
         first = {"id": 1, "under_way": False, **moments, **others}
         self.upsert(clock, first, "id", {**later, **others}, "id")
 

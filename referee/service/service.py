@@ -190,9 +190,8 @@ class Service:
         """One pass; trouble is told and the next ring tries again, later and later where it does not end."""
         said = doubt.reading()
         try:
-            counts = self._referee.desk.step(
-                said, wait=False, outage=self._outage, stopping=self._stopping.is_set
-            )
+            ends = self._stopping.is_set
+            counts = self._referee.desk.step(said, wait=False, outage=self._outage, stopping=ends)
             self._failing = False
             self._watch.seen(counts.trouble, said.at)
             if done := {name: count for name, count in counts.done().items() if count}:
@@ -263,9 +262,7 @@ class Worker:
     def run(self) -> None:
         """Until SIGTERM or SIGINT. A database that is gone is waited for; only at the start it must be there."""
         at_the_end(self._stop.set, lambda: self._over.set())
-        pauses = BackOff(
-            most=_LONGEST_PAUSE, steady=_LONGEST_PAUSE
-        )  # before one that ended is followed by another
+        pauses = BackOff(most=_LONGEST_PAUSE, steady=_LONGEST_PAUSE)  # before one follows another
         while not self._stop.is_set():
             pauses.reached()
             try:

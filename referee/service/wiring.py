@@ -268,9 +268,8 @@ class Referee:
         from referee.site.publish import PublicArchive
 
         templates = shipped.folders("templates", self.located.folder)
-        return PublicArchive(ledgers or self.moderator, self.parts.speaker, self.picture, templates).build(
-            into
-        )
+        told = ledgers or self.moderator
+        return PublicArchive(told, self.parts.speaker, self.picture, templates).build(into)
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
         """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""

@@ -91,12 +91,9 @@ def calendar(
 ) -> bytes:
     """All deadlines of the matches' seats that are wanted, by time. A deadline that moves keeps its
     UID, so that calendars move it too."""
-    found = [
-        (d.due_at, match.name, d.seat, d.demand, d.label, match)
-        for match in {match.name: match for match in matches}.values()
-        for d in match.deadlines
-        if d.due_at is not None and wanted(match, d.seat)
-    ]
+    each = {match.name: match for match in matches}.values()
+    owed = ((d, m) for m in each for d in m.deadlines if wanted(m, d.seat))
+    found = [(d.due_at, m.name, d.seat, d.demand, d.label, m) for d, m in owed if d.due_at is not None]
     rows = []
     for due_at, name, seat, demand, label, match in sorted(found, key=lambda row: row[:4]):
         who, what = match.sitter(seat), "\x1f".join((name, label, str(seat), demand))

@@ -124,11 +124,8 @@ class Front(Value):
     def met(self, player: str) -> list[tuple[str, str, str, Score]]:
         """Whom he met: that one, what he is called, in which game, and how it went."""
         called, titles = self.called, {s.game: s.title for s in self.summaries}
-        rows = [
-            (other, called[other], titles[game], Score(**fates))
-            for (other, game), fates in self.fates.get(player, {}).items()
-            if other not in self.unlisted
-        ]
+        met = (row for row in self.fates.get(player, {}).items() if row[0][0] not in self.unlisted)
+        rows = [(other, called[other], titles[game], Score(**fates)) for (other, game), fates in met]
         return sorted(rows, key=lambda row: (-sum(row[3]), row[1].casefold(), row[2]))
 
     @cached_property
@@ -217,22 +214,15 @@ class Front(Value):
         newest = list(rows[::-1])
         fates = Counter((s.title, s.fate(sitter)) for s, sitter in rows)
         titles = sorted({s.title for s, _ in rows})
-        kinds = [
-            k for k in _FATES if k in ("won", "lost", "drawn") or any(fates[title, k] for title in titles)
-        ]
+        decided = ("won", "lost", "drawn")
+        kinds = [k for k in _FATES if k in decided or any(fates[title, k] for title in titles)]
         table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
         games = sorted({(s.title, s.game) for s, _ in rows})
         courses = ((title, self.courses.get(slug, {})) for title, slug in games)
         rated = [(title, course[player]) for title, course in courses if player in course]
         names = [f"{player}{f'-{number}' if number > 1 else ''}.html" for number, _ in enumerate(pages, 1)]
-        told: dict[str, Any] = {
-            "called": rows[-1][1].name,
-            "kinds": kinds,
-            "table": table,
-            "rated": rated,
-            "names": names,
-        }
+        told: dict[str, Any] = {"called": rows[-1][1].name, "kinds": kinds, "table": table, "names": names}
         told |= {"count": len(rows), "rated": rated, "met": self.met(player)[:PAGE]}
         for number, (name, part) in enumerate(zip(names, pages, strict=True), 1):
             self.folder.page(f"players/{name}", "player.html", rows=part, number=number, **told)
@@ -276,15 +266,12 @@ class Front(Value):
 
     def _results(self, game: str, title: str) -> None:
         """Who met whom in a game, of those who stand on lists."""
-        pairs = {
-            player: {other: fates for (other, slug), fates in met.items() if slug == game}
-            for player, met in self.fates.items()
-            if player not in self.unlisted
-        }
+        listed = ((player, met) for player, met in self.fates.items() if player not in self.unlisted)
+        pairs = {player: {p: f for (p, slug), f in met.items() if slug == game} for player, met in listed}
         scores = {player: Score(**sum(met.values(), Counter())) for player, met in pairs.items() if met}
-        listed = sorted(scores, key=lambda p: (-sum(scores[p]), self.called[p].casefold(), p))
-        crossed = listed[:CROSSED]
-        players = [(p, self.called[p], scores[p]) for p in listed]
+        order = sorted(scores, key=lambda p: (-sum(scores[p]), self.called[p].casefold(), p))
+        crossed = order[:CROSSED]
+        players = [(p, self.called[p], scores[p]) for p in order]
         cross = [[Score(**pairs[row].get(column, Counter())) for column in crossed] for row in crossed]
         told = {"title": title, "players": players, "cross": cross}
         count = sum(one.game == game for one in self.finished)

@@ -171,10 +171,8 @@ def write_match(
             folder.page(f"{home}/{turn.number}-proof.html", "proof.html", match=match, turn=turn)
     shared |= {"rules": rules, "records": records}
     folder.page(f"{home}/index.html", "match.html", picture=pictures[-1], **shared)
-    rows = [
-        [t.number, f"{t.called}: {t.move}" if t.move else t.called, board, t.place]
-        for t, board in zip(turns, boards, strict=True)
-    ]
+    said = (f"{t.called}: {t.move}" if t.move else t.called for t in turns)
+    rows = [[t.number, words, board, t.place] for t, words, board in zip(turns, said, boards, strict=True)]
     folder.data(f"{home}/turns.js", rows, _BEFORE, _AFTER)
     folder.write(f"{home}/deadlines.ics", calendar(f"{match.title} {match.name}", [match]))
     for name, content in records:
@@ -411,11 +409,8 @@ def _vacant(match: Match, seats: Sequence[int]) -> str:
 
 def _heading(shown: Sequence[Entry]) -> str:
     """What a turn is about: the round answered, revealed or lapsed; else what happened."""
-    labels = [
-        e.event.label
-        for e in shown
-        if isinstance(e.event, ev.Answered | ev.RoundRevealed | ev.Lapsed | ev.MatchRewound)
-    ]
+    of_a_round = ev.Answered | ev.RoundRevealed | ev.Lapsed | ev.MatchRewound
+    labels = [e.event.label for e in shown if isinstance(e.event, of_a_round)]
     if found := next(filter(None, labels), ""):
         return found
     return next((words for kind, words in _CALLED.items() for e in shown if isinstance(e.event, kind)), "")

@@ -80,9 +80,8 @@ _AT_ONCE = 500  # uids in one statement
 _UNKNOWN = dict.fromkeys(("words", "resend", "match", "seat", "strength"))
 _OPEN = inbox.c.verdict.is_(None)
 _JUDGED = _BY_ARRIVAL.where(~_OPEN)
-_UNFILED = (
-    sa.select(inbox.c.uid, inbox.c.verdict).where(inbox.c.filed.is_(False), ~_OPEN).order_by(inbox.c.id)
-)
+_UNFILED = sa.select(inbox.c.uid, inbox.c.verdict).order_by(inbox.c.id)
+_UNFILED = _UNFILED.where(inbox.c.filed.is_(False), ~_OPEN)
 _NEXT = _BY_ARRIVAL.where(_OPEN, inbox.c.arrived <= given("until"), inbox.c.id.not_in(AMONG)).limit(1)
 
 

@@ -246,9 +246,7 @@ class ImapMailbox:
         numbers = [uid_of(uid, known.validity) for uid, _ in filings] if known else []
         # others, which came later and were read on another line, the server would pass over without a word
         if known and all(number is not None and number < known.next_uid for number in numbers):
-            with contextlib.suppress(
-                MailboxTrouble
-            ):  # the line may have died; what it filed may be filed again
+            with contextlib.suppress(MailboxTrouble):  # of a dead line what it filed may be filed again
                 self._put_away(known, filings)
                 return
         if filings:

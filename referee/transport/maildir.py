@@ -71,9 +71,8 @@ class MaildirMailbox:
 
     def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
         self._look()
-        self._seen_in_new = {
-            each.name for found in self._places.values() for each in found if each.folder == "new"
-        }
+        found = (each for places in self._places.values() for each in places)
+        self._seen_in_new = {each.name for each in found if each.folder == "new"}
         looked = (self._arrival(uid, largest) for uid in ports.unknown(list(self._places), known))
         yield from ports.batches(filter(None, looked), lambda each: len(each.raw))
 
@@ -143,9 +142,8 @@ class MaildirMailbox:
         if raw is None:
             return None
         place = self._places[uid][0]
-        return Arrival(
-            uid, moment(place.mtime_ns), raw[:largest], max(place.size, len(raw)), len(raw) > largest
-        )
+        size, cut = max(place.size, len(raw)), len(raw) > largest
+        return Arrival(uid, moment(place.mtime_ns), raw[:largest], size, cut)
 
     def _read(self, uid: str, largest: int) -> bytes | None:
         for place in self._places.get(uid, ()):

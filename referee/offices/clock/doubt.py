@@ -74,9 +74,7 @@ def weighed(clock: Clock, said: ClockReading) -> tuple[Witness, datetime]:
     fresh = Witness(said.at.isoformat(), said.boot, said.ticks, said=last.said if last else "")
     if last is None or clock.last_pass is None:
         return fresh, said.at
-    if (
-        last.why and said.shared and last.boot != said.boot
-    ):  # another machine doubts it: we go on from its last pass
+    if last.why and said.shared and last.boot != said.boot:  # another machine's doubt, from its last pass
         last = replace(last, at=clock.last_pass.isoformat(), boot=said.boot, ticks=said.ticks)
     counted = datetime.fromisoformat(last.at) + timedelta(seconds=said.ticks - last.ticks)
     now, why, behind = max(said.at, clock.last_pass), "", said.at < clock.last_pass - TOLERANCE
