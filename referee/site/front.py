@@ -30,7 +30,7 @@ SHOWN = 40  # matches in each part of the front
 RESULTS = 8  # of the last results those with a board
 NEWEST = 50  # entries in the front's feed
 CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
-_FATES = ("running", "won", "lost", "drawn", "not solved", "left")
+_FATES = ("running", "won", "drawn", "lost", "not solved", "left")
 
 _AFTER = ";\n"
 
