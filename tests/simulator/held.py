@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from referee.match.match import Match
+from referee.match.match import Match, outstanding
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.store.post import inbox, outbox, withheld
@@ -146,7 +146,10 @@ class ClubLaws:
             yield from [f"{len(lost)} mails are still in the mailbox"] if len(lost) > open_mails else []
         yield from (f"a {letter.kind} to {letter.recipient} waits" for letter in waiting)
         for match in referee.moderator.matches():
-            late = [r.due_at for r in match.rounds if r.due_at is not None and not r.holds]
+            owing = (
+                (r, d.seat) for r in match.rounds if not r.holds for d in outstanding(match, r) or r.demands
+            )
+            late = [at for r, seat in owing if (at := r.due_for(seat)) is not None]  # who is away has longer
             allowed = _TWO_PASSES + (_HELD if match.name in {name for name, _ in held} else timedelta())
             if match.status == "open" and any(now - due > allowed + match.timing.grace for due in late):
                 yield f"{match.name}: a deadline of {min(late)} is not ruled at {now}"

@@ -188,9 +188,8 @@ class Simulation:
 
     def done(self, deed: Deed, laws: Looks) -> Iterator[str]:
         said, wrong = "", list[str]()
-        if (
-            deed.what == "clock"
-        ):  # right again, or as one that has lost its battery, or was set by hand, or drifts
+        if deed.what == "clock":
+            # right again, or as one that has lost its battery, or was set by hand, or drifts
             off = (timedelta(), timedelta(hours=1), timedelta(days=365), -timedelta(hours=2), timedelta())
             boot = f"start {deed.minute}" if deed.which % 10 < 3 else self.clock.boot
             self.clock = self.clock._replace(at=START + off[deed.which % 5], boot=boot)
@@ -218,20 +217,20 @@ class Simulation:
         yield from wrong
 
     def restored(self, laws: Looks) -> Iterator[str]:
-        """The referee goes on from its last backup, if there is one, with all mails that came since; what it wrote
-        since it may write again. Then it makes another."""
+        """The referee goes on from its backup, if there is one, with all mails that came since; what it wrote since it
+        may write again. Else it makes one."""
         backup, fresh = self.folder.parent / "club.backup", self.folder.parent / "restored"
+        words = ["restore", str(backup), str(fresh)] if backup.exists() else ["backup", str(backup)]
         if backup.exists():
             self.referee.close()
-            words = ["restore", str(backup), str(fresh)]
-            yield from laws.of_command(words, *self.shell(words))
+        yield from laws.of_command(words, *self.shell(words))
+        if fresh.exists():
             shutil.rmtree(self.folder)
+            backup.unlink()
             fresh.rename(self.folder)
             self.outside.doubted |= self.seen
             self.read.clear()
             self.referee = self.begun()
-        words = ["backup", str(backup)]
-        yield from laws.of_command(words, *self.shell(words))
 
     def passes(self, minute: int, laws: Looks) -> Iterator[str]:
         passed = self.step(minute)
@@ -253,10 +252,8 @@ class Simulation:
 
     def step(self, minute: int) -> Passed:
         """One pass, begun again by a process of its own where the first one failed as planned at it."""
-        now, faulty = (
-            START + timedelta(minutes=minute),
-            bool(self.outside.armed) or self.clock.at != START or bool(self.drift),
-        )
+        now = START + timedelta(minutes=minute)
+        faulty = bool(self.outside.armed) or self.clock.at != START or bool(self.drift)
         reading = self.reading(minute)
         self.outside.passed = -(10**9)  # to look is no effect
         alone, odd = self.outside.armed.keys() == {"crash"} and not self.doubtful(), list[str]()
@@ -264,8 +261,8 @@ class Simulation:
             before = shutil.copytree(self.folder, Path(place) / "twin", ignore=_done_with) if alone else None
             counts = (first := self.tried(reading)) or self.tried(reading)
             assert counts is not None
+            self.outside.armed.clear()
             odd += self.differs(reading, before) if before and (first is None or counts.judged) else ()
-        self.outside.armed.clear()
         return Passed(self.referee, counts, self.outgoing.fresh(), now, faulty, odd)
 
     def reading(self, minute: int) -> ClockReading:
