@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from referee.games.fourplay.board.moves import (
-    Position,
     attacked_kings,
     attacks,
     in_check,
@@ -16,7 +15,7 @@ from referee.games.fourplay.board.moves import (
 from referee.games.fourplay.board.primitives import NUMBERS
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, moves_of, name_of, random_board, square_of
-from tests.games.fourplay.perft import count_turns, perft, played
+from tests.games.fourplay.perft import count_turns, perft
 from tests.sampling import long
 
 SEATS = (1, 2, 3, 4)
@@ -89,38 +88,6 @@ def test_961_a_zombie_of_a_player_without_a_king_is_judged_alike_though_it_becom
 @pytest.mark.parametrize("seed", range(5000, 5200))
 def test_607b_both_accounts_agree_on_what_check_leaves_of_many_boards(seed: int) -> None:
     agree_on_legal_moves(random_board(seed, most=40))
-
-
-@pytest.mark.parametrize("seed", range(500, 520))
-def test_a_move_made_on_a_copy_is_the_move_and_leaves_the_position_unchanged(seed: int) -> None:
-    board = random_board(seed, most=60)
-    position = kernel(board)
-    for seat in SEATS:
-        position.fix_grants(seat)
-        for move in list(moves_of(position, seat)):
-            before = _whole(position)
-            after = naive.made(board, as_naive(move))
-            assert _standing(played(position, move)) == {
-                name_of(square): man for square, man in after.items()
-            }
-            assert _whole(position) == before
-
-
-def _whole(position: Position) -> tuple[object, ...]:
-    men = [dict(sorted(men.items())) for men in position.men]
-    return tuple(position.cells), tuple(position.kings), men, _identities(position), position.neutron
-
-
-def _identities(position: Position) -> dict[int, int]:
-    return {square: position.identities[square] for square, cell in enumerate(position.cells) if cell}
-
-
-def _standing(position: Position) -> dict[str, tuple[str, int | None]]:
-    return {
-        name: (position.name(number), owner if (owner := position.cells[number] & 7) in SEATS else None)
-        for name, number in NUMBERS.items()
-        if position.cells[number]
-    }
 
 
 def small_board(seed: int) -> naive.Board:
