@@ -9,7 +9,8 @@ import shutil
 import tempfile
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, redirect_stderr, redirect_stdout
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -17,7 +18,7 @@ from email.policy import compat32, default
 from functools import cache, cached_property
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from referee.cli.app import status
 from referee.core import seam
@@ -25,7 +26,7 @@ from referee.games import found
 from referee.match.match import outstanding
 from referee.rehearsal.players import seeded
 from referee.service.config import read_configuration
-from referee.service.wiring import running
+from referee.service.wiring import Referee, running
 from tests.empty_store import put_tables
 
 START = "2026-03-01T12:00:00Z"
@@ -138,10 +139,13 @@ class World:
         assert ran.status == 0, ran.err + ran.out
         return ran
 
+    def referee(self) -> AbstractContextManager[Referee]:
+        """What the commands work with, for who looks behind them."""
+        return running(read_configuration(self.folder / "referee.toml"))
+
     def at_desk(self, *addresses: str) -> None:
         """These moderate from now on; no letter tells of it."""
-        located = read_configuration(self.folder / "referee.toml")
-        with running(located) as referee, referee.store.transaction() as unit:
+        with self.referee() as referee, referee.store.transaction() as unit:
             unit.seat_moderators(addresses)
 
     def open(
@@ -155,11 +159,16 @@ class World:
         assert ran.status == 0, ran.err
         return ran.out.strip()
 
-    def mail(
+    def mail(self, sender: str, subject: str, body: str, at: str = START, **head: Any) -> Path:
+        """Put a mail into the mailbox, arriving at that moment."""
+        message = self.message(sender, subject, at, **head)
+        message.set_content(body)
+        return self.raw(message.as_bytes(), at)
+
+    def message(
         self,
         sender: str,
         subject: str,
-        body: str,
         at: str = START,
         *,
         message_id: str | None = None,
@@ -167,8 +176,8 @@ class World:
         reply_to: str | None = None,
         to: str = "collector@referee.localhost",
         headers: Mapping[str, str] | None = None,
-    ) -> Path:
-        """Put a mail into the mailbox, arriving at that moment."""
+    ) -> EmailMessage:
+        """A mail without its words."""
         self._mails += 1
         message = EmailMessage()
         message["From"] = sender
@@ -180,8 +189,7 @@ class World:
             message["In-Reply-To"] = reply_to
         for name, value in (headers or {}).items():
             message[name] = value
-        message.set_content(body)
-        return self.raw(message.as_bytes(), at)
+        return message
 
     def raw(self, raw: bytes, at: str = START) -> Path:
         """The same for bytes of any kind. A service that is at work sees the mail whole, with its time, or not yet."""
@@ -314,8 +322,14 @@ class Table:
         else:
             secret = os.environ.get("REFEREE_SECRET")
             begun = _begun(secret, game, tuple(self.people), tuple(options.items()))
-            self.world, self.match, self.turn = begun.world.copied(folder), begun.match, begun.turn
-            self.letters, self.seats = list(begun.letters), dict(begun.seats)
+            self.__dict__.update(begun.copied(folder).__dict__)
+
+    def copied(self, folder: Path) -> Self:
+        """The same table once more, in another folder."""
+        other = copy(self)
+        other.world = self.world.copied(folder)
+        other.letters, other.seats = list(self.letters), dict(self.seats)
+        return other
 
     @property
     def mover(self) -> str:
@@ -377,7 +391,7 @@ def _begun(
 
 def orders(world: World, name: str, seat: int) -> str:
     """A legal answer to what the seat owes, by the game's own suggestion, in a filled-in form."""
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         match = referee.moderator.match(name)
         game = found()[match.game]
         demand = next(d for r in match.rounds for d in outstanding(match, r) if d.seat == seat)

@@ -44,11 +44,9 @@ def test_whatever_the_umask_everything_is_its_owners_alone(umask: int, tmp_path:
 
 def test_the_store_in_use_is_its_owners_alone(umask: int, tmp_path: Path) -> None:
     """SQLite's own files beside the store, which are there while it is open."""
-    from referee.service.config import read_configuration
-    from referee.service.wiring import running
 
     world = World(tmp_path / "games")
-    with running(read_configuration(world.folder / "referee.toml")) as referee, referee.store.transaction():
+    with world.referee() as referee, referee.store.transaction():
         beside = sorted(world.folder.glob("referee.db*"))
         assert {path.name for path in beside} >= {"referee.db", "referee.db-wal", "referee.db-shm"}
         assert {mode(path) for path in beside} == {0o600}

@@ -136,10 +136,7 @@ def test_a_genuine_mail_gets_what_it_gets_on_a_quiet_day(seed: int, tmp_path: Pa
     chance = random.Random(seed)
     (tmp_path / "quiet").mkdir()
     quiet = day(tmp_path / "quiet")
-    flooded = Day(Table.__new__(Table), quiet.vacant)
-    flooded.table.__dict__.update(quiet.table.__dict__)
-    flooded.table.world = quiet.table.world.copied(tmp_path / "flooded")
-    flooded.table.letters = list(quiet.table.letters)
+    flooded = Day(quiet.table.copied(tmp_path / "flooded"), quiet.vacant)
     pairs = list(zip(genuine(quiet), genuine(flooded), strict=True))
     chance.shuffle(pairs)
     pairs = pairs if seed else pairs[:6]  # in the ordinary run some of them

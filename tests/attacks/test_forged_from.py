@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 import tomllib
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -228,15 +227,7 @@ def test_doctor_looks_at_the_mails_that_have_come(wary: Table) -> None:
     (fault,) = ran.json["faults"]
     assert fault["part"] == "senders"
     assert "no Authentication-Results at all" in fault["fault"]
-    mail = EmailMessage()
-    mail["Authentication-Results"] = "mx.referee.localhost; dmarc=none header.from=elsewhere.example"
-    mail["From"], mail["To"], mail["Subject"] = (
-        "other@elsewhere.example",
-        "collector@referee.localhost",
-        "help",
-    )
-    mail["Message-ID"] = "<vouched@elsewhere.example>"
-    wary.world.raw(mail.as_bytes(), "2026-03-02T00:01:00Z")
-    wary.step("2026-03-02T00:01:00Z")
+    said = {"Authentication-Results": "mx.referee.localhost; dmarc=none header.from=elsewhere.example"}
+    wary.send("other@elsewhere.example", "help", "", "2026-03-02T00:01:00Z", headers=said)
     ran = wary.world.do("doctor", "--json")
     assert any("Of the newest 2 mails 1 came with a word" in note for note in ran.json["senders"])

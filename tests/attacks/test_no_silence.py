@@ -8,6 +8,7 @@ import pytest
 
 from tests.attacks.test_addresses import mail
 from tests.sampling import long
+from tests.way.test_loops import minute
 from tests.world import Sent, Table, World, kinds
 
 AT, LATER = "2026-03-02T00:00:00Z", "2026-03-02T01:00:00Z"
@@ -42,10 +43,6 @@ def test_a_moderator_may_join_by_mail_and_is_answered_before(tmp_path: Path) -> 
     assert kinds(world.sends(MODERATOR, "help", "", AT)) == {"help": [MODERATOR]}
     world.join("buttons-1", f"Mod Moss <{MODERATOR}>", AT)
     assert world.show("buttons-1")["status"] == "open"
-
-
-def minute(number: int) -> str:
-    return f"2026-03-02T00:{number:02d}:00Z"
 
 
 # --- every field that says that nobody should read a mail -------------------------------------------------------------

@@ -82,10 +82,8 @@ class Mirror:
         return {"shown": shown, "record": record, "people": self.people()}
 
     def people(self) -> list[Any]:
-        from referee.service.config import read_configuration
-        from referee.service.wiring import running
 
-        with running(read_configuration(self.table.world.folder / "referee.toml")) as referee:
+        with self.table.world.referee() as referee:
             match = referee.moderator.match(self.table.match)
             return [match.roster, match.observers, match.absences]
 

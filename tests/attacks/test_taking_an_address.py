@@ -6,15 +6,12 @@ from typing import Any
 
 import pytest
 
+from tests.way.test_loops import minute
 from tests.way.test_senders import VOUCHED, trusting
 from tests.world import ANN, Sent, Table, kinds
 
 MALLORY, OTHER = "mallory@example.org", "olaf@example.org"
 FREE = "new@elsewhere.example"
-
-
-def at(minutes: int) -> str:
-    return f"2026-03-02T{minutes // 60:02d}:{minutes % 60:02d}:00Z"
 
 
 class Two(Table):
@@ -28,11 +25,11 @@ class Two(Table):
 
     def say(self, sender: str, subject: str, body: str = "", **more: Any) -> list[Sent]:
         self.minute += 1
-        return self.send(sender, subject, body, at(self.minute), **more)[1]
+        return self.send(sender, subject, body, minute(self.minute), **more)[1]
 
     def yes(self, letter: Sent, words: str = "Yes") -> list[Sent]:
         self.minute += 1
-        return self.reply(letter, words, at(self.minute))[1]
+        return self.reply(letter, words, minute(self.minute))[1]
 
     def token(self, address: str) -> str:
         letters = [x for x in self.letters if x.to == address and "+" in (x.message["Reply-To"] or "")]
@@ -42,12 +39,17 @@ class Two(Table):
         """The orders of the player on turn in Ann's match."""
         self.minute += 1
         subject = self.latest("due", self.mover).subject
-        return self.send(sender or self.mover, subject, self.orders(self.mover), at(self.minute), **more)
+        return self.send(sender or self.mover, subject, self.orders(self.mover), minute(self.minute), **more)
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Two:
+    return Two(tmp_path_factory.mktemp("two"))
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> Two:
-    return Two(tmp_path)
+def two(begun: Two, tmp_path: Path) -> Two:
+    return begun.copied(tmp_path / "two")
 
 
 def confirmed(letters: list[Sent], two: Two) -> list[Sent]:
@@ -70,10 +72,10 @@ def asked_for(two: Two, new: str, by: str = MALLORY, **more: Any) -> list[Sent]:
 # --- an address that is somebody's ------------------------------------------------------------------------------
 
 
-def test_who_asks_hears_the_same_whether_the_address_is_free_or_somebodys(tmp_path: Path) -> None:
+def test_who_asks_hears_the_same_whether_the_address_is_free_or_somebodys(begun: Two, tmp_path: Path) -> None:
     told = []
     for new in (FREE, ANN):
-        two = Two(tmp_path / new)
+        two = begun.copied(tmp_path / new)
         letters = asked_for(two, new) + two.say(MALLORY, "status")
         told.append([(x.kind, x.subject, x.message.as_string()) for x in letters if x.to == MALLORY])
     assert len(told[0]) == len(told[1]) == 3
@@ -82,7 +84,7 @@ def test_who_asks_hears_the_same_whether_the_address_is_free_or_somebodys(tmp_pa
         assert free[1].replace(FREE, "ADDRESS") == taken[1].replace(ANN, "ADDRESS")
     texts = []
     for new in (FREE, ANN):
-        two = Two(tmp_path / f"texts {new}")
+        two = begun.copied(tmp_path / f"texts {new}")
         letters = [x for x in asked_for(two, new) if x.to == MALLORY]
         texts.append([x.words.replace(new, "ADDRESS") for x in letters])
     assert texts[0] == texts[1]
@@ -156,7 +158,7 @@ def test_nor_does_he_who_says_yes_in_the_players_name(two: Two) -> None:
     two.say(two.mover, f"Re: {letters[0].subject}", "Yes, that was me.")
     two.say("mallory@evil.example", f"Re: {letters[0].subject}", "Yes")
     two.minute += 1
-    two.reply(letters[0], "Yes", at(two.minute), sender="mallory@evil.example")
+    two.reply(letters[0], "Yes", minute(two.minute), sender="mallory@evil.example")
     assert "mallory@evil.example" not in {x.to for x in two.letters if x.kind == "due"}
     assert two.orders_of_ann("mallory@evil.example")[0]["accepted"] == 0
 
@@ -189,7 +191,9 @@ def test_one_that_has_got_a_seat_before_its_yes_stays_whose_it_is(two: Two) -> N
     """Asked while it was free: by then it has a seat of its own, in that very match of Mallory's."""
     question = next(x for x in asked_for(two, FREE) if x.to == FREE)
     seat = next(s["number"] for s in two.world.show(two.theirs)["seats"] if s["name"] == "Olaf")
-    two.world.run("replace", two.theirs, str(seat), f"Nora <{FREE}>", "--why", "x", "--now", at(two.minute))
+    two.world.run(
+        "replace", two.theirs, str(seat), f"Nora <{FREE}>", "--why", "x", "--now", minute(two.minute)
+    )
     letters = two.yes(question)
     refusal = next(x for x in letters if x.kind == "refusal")
     assert (refusal.to, "nothing has changed" in refusal.words) == (MALLORY, True)
@@ -250,8 +254,10 @@ def test_what_an_older_address_sets_holds_for_itself_alone(two: Two) -> None:
 def test_whom_the_moderator_seats_is_his_own(two: Two) -> None:
     confirmed(two.say(MALLORY, f"address {FREE}"), two)
     seat = two.seat(two.mover)
-    two.world.run("replace", two.match, str(seat), f"Nora <{FREE}>", "--why", "swap", "--now", at(two.minute))
-    two.step(at(two.minute))
+    two.world.run(
+        "replace", two.match, str(seat), f"Nora <{FREE}>", "--why", "swap", "--now", minute(two.minute)
+    )
+    two.step(minute(two.minute))
     two.say(MALLORY, "format text")
     assert not is_text_alone(two, FREE)
 
@@ -278,9 +284,9 @@ def test_nor_do_mails_with_a_stolen_reply_address(two: Two) -> None:
 
 def test_the_reply_address_of_somebody_forgotten_proves_nothing_once_the_match_has_ended(two: Two) -> None:
     due, gone, token = two.latest("due", two.mover), two.mover, two.token(two.mover)
-    words = ("end", two.match, "--as", "drawn", "--why", "over", "--now", at(1))
+    words = ("end", two.match, "--as", "drawn", "--why", "over", "--now", minute(1))
     assert two.world.run(*words).status == 0
-    two.step(at(2))
+    two.step(minute(2))
     assert two.world.run("forget", gone, "--yes").status == 0
-    counts, _ = two.send(gone, due.subject, "Is it my turn?", at(3), to=token)
+    counts, _ = two.send(gone, due.subject, "Is it my turn?", minute(3), to=token)
     assert (counts["read"], counts["shunted"]) == (1, 0)

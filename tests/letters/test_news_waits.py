@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from tests.world import Sent, World
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -125,10 +123,7 @@ def test_of_a_long_match_no_more_rows_are_looked_at(tmp_path: Path) -> None:
     for turn in range(5):
         going.move(f"2026-03-{1 + 3 * turn:02d}T13:00:00Z")
         going.pass_at(f"2026-03-{2 + 3 * turn:02d}T13:00:00Z")
-    with (
-        running(read_configuration(tmp_path / "referee.toml")) as referee,
-        referee.store.transaction() as unit,
-    ):
+    with going.world.referee() as referee, referee.store.transaction() as unit:
         left = {seat: unit.letters(bucket=f"waits {going.match} {seat}") for seat in (1, 2, 3)}
         now = datetime(2026, 3, 14, 14, tzinfo=UTC)
         waits = [

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from referee.match.match import Match
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from tests.memory import answer_text, owing, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -123,7 +121,7 @@ def opened(world: World, people: People, game: str = "buttons", seats: int = 2, 
 
 
 def match_of(world: World, name: str) -> Match:
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         return referee.moderator.match(name)
 
 

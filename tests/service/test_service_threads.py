@@ -16,10 +16,9 @@ from referee.base.ports import MailboxTrouble
 from referee.core.value import Demand
 from referee.games import found
 from referee.service import service as service_module
-from referee.service.config import read_configuration
 from referee.service.service import Service, TroubleAlarm
 from referee.service.solver import SolverFault, SolverProcess
-from referee.service.wiring import Referee, running
+from referee.service.wiring import Referee
 from tests.memory import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import PATIENCE, eventually
 from tests.world import World, kinds
@@ -77,7 +76,7 @@ def plain_match(world: World) -> str:
 
 def searching(world: World) -> list[str]:
     """The matches that wait for the referee's own answer, which is nobody else's business."""
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         return [question.name for question in referee.parts.searches.questions()]
 
 
@@ -112,12 +111,12 @@ def move(world: World, referee: Referee, name: str) -> None:
 def test_while_a_search_runs_the_mails_of_other_matches_are_judged(world: World) -> None:
     par, other = puzzle(world), plain_match(world)
     slow = Slow()
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         referee.__dict__["solver"] = slow
 
         def watch() -> None:
             assert slow.asked.wait(PATIENCE)
-            with running(read_configuration(world.folder / "referee.toml")) as reader:
+            with world.referee() as reader:
                 version = reader.moderator.match(other).version
                 move(world, reader, other)
                 eventually(lambda: reader.moderator.match(other).version > version, "the other match goes on")
@@ -130,7 +129,7 @@ def test_while_a_search_runs_the_mails_of_other_matches_are_judged(world: World)
 
 def test_a_stop_does_not_wait_for_a_search(world: World) -> None:
     puzzle(world)
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         slow = Slow()
         referee.__dict__["solver"] = slow
         serve(referee, lambda: eventually(slow.asked.is_set, "the search has begun"))
@@ -164,7 +163,7 @@ class Doomed(SolverProcess):
 
 
 def stepped(world: World, solver: Any) -> dict[str, Any]:
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         referee.__dict__["solver"] = solver
         return referee.desk.step(datetime.now(UTC)).facts()
 
@@ -231,13 +230,13 @@ def test_a_scheduler_that_falls_silent_holds_up_no_pass(
     monkeypatch.setattr(service_module, "listening", lambda *given: nullcontext())
     monkeypatch.setattr(BackgroundScheduler, "add_job", lambda *job, **when: None)
     name = plain_match(world)
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
 
         def watch() -> None:
             eventually(
                 lambda: (world.folder / "mail/out/new").exists() and bool(world.new_letters()), "letters"
             )
-            with running(read_configuration(world.folder / "referee.toml")) as reader:
+            with world.referee() as reader:
                 version = reader.moderator.match(name).version
                 move(world, reader, name)
                 eventually(lambda: reader.moderator.match(name).version > version, "the mail is read")
@@ -249,7 +248,7 @@ def test_a_scheduler_that_falls_silent_holds_up_no_pass(
 def test_an_ear_that_stumbled_listens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(tmp_path, '[poll]\nevery = "1h"\n')  # so that only the ear can have rung
     name, stumbled = plain_match(world), threading.Event()
-    with running(read_configuration(tmp_path / "referee.toml")) as referee:
+    with world.referee() as referee:
         wait = referee.mailbox.wait
 
         def once(seconds: float) -> bool:
@@ -261,7 +260,7 @@ def test_an_ear_that_stumbled_listens_again(tmp_path: Path, monkeypatch: pytest.
         def watch() -> None:
             assert stumbled.wait(PATIENCE)
             eventually(lambda: bool(world.new_letters()), "the first pass is over")
-            with running(read_configuration(tmp_path / "referee.toml")) as reader:
+            with world.referee() as reader:
                 version = reader.moderator.match(name).version
                 move(world, reader, name)
                 eventually(lambda: reader.moderator.match(name).version > version, "the mail is heard")
@@ -275,7 +274,7 @@ def test_an_ear_that_stumbled_listens_again(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_moderator_is_told_once_of_trouble_that_lasts_and_once_of_its_end(world: World) -> None:
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         watch = TroubleAlarm(referee)
         watch.seen(["The mail server hung up."], at)
         watch.seen([], at + timedelta(seconds=3))
@@ -299,7 +298,7 @@ def test_where_the_store_itself_is_in_trouble_the_alarm_goes_straight_to_the_cou
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         watch = TroubleAlarm(referee)
 
         def full() -> Any:
@@ -320,7 +319,7 @@ def test_a_mailbox_in_trouble_is_told_of_and_nothing_lapses_meanwhile(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = plain_match(world)
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         start = datetime.now(UTC)
         referee.desk.step(start)
 

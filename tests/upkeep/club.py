@@ -7,8 +7,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from tests.memory import answer_text, owing, subject_of
 from tests.world import START, World
 
@@ -53,7 +51,7 @@ class Club:
     def answers(self, seed: int = 0, but: str = "", names: tuple[str, ...] = tuple(OPENED)) -> int:
         """Mails with what everybody owes come in, without those of one address; how many."""
         written = 0
-        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
+        with self.world.referee() as referee:
             for name in names:
                 match = referee.moderator.match(name)
                 for demand in owing(match) if match.status == "open" else ():

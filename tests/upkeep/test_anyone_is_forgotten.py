@@ -93,10 +93,8 @@ class Life:
         self.step()
 
     def _answers(self, names: list[str]) -> None:
-        from referee.service.config import read_configuration
-        from referee.service.wiring import running
 
-        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
+        with self.world.referee() as referee:
             for name in names:
                 match = referee.moderator.match(name)
                 for demand in owing(match):

@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from referee.store.post import inbox
 from tests.servers.ground import eventually
 from tests.upkeep.club import OPENED, PEOPLE, Club, told
@@ -155,7 +153,7 @@ def service(world: World) -> Iterator[None]:
 def _until_judged(world: World, mails: int) -> None:
     """However slow the machine is."""
     settled = sa.select(sa.func.count()).where(inbox.c.verdict.is_not(None))
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
 
         def enough() -> bool:
             with referee.store.transaction() as unit:

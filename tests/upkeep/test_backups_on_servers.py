@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from tests.memory import answer_text, owing, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -47,7 +45,7 @@ every = "1s"
 
 def plays(world: World, postfix: Postfix, seed: int) -> None:
     """Whoever owes something in any match sends it."""
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         for match in referee.moderator.matches():
             for demand in owing(match)[:1]:
                 mail = EmailMessage()
@@ -62,7 +60,7 @@ def plays(world: World, postfix: Postfix, seed: int) -> None:
 
 
 def positions(world: World) -> dict[str, int]:
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         return {match.name: match.position for match in referee.moderator.matches()}
 
 

@@ -4,7 +4,6 @@ languages."""
 
 import html
 from collections.abc import Callable
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -115,17 +114,12 @@ def filled(page: str, order: str) -> str:
     return f"{before}{order}{after}" if key and order else page
 
 
-def reply(due: Sent, quoting: str, own: str, order: str) -> bytes:
+def reply(table: Table, due: Sent, quoting: str, own: str, order: str) -> bytes:
     page = due.message.get_body(("html",))
     whole = page.get_content().partition("<body>")[2].partition("</body>")[0]
     body, in_html = QUOTINGS[quoting](own, filled(due.text, order), filled(whole, html.escape(order)))
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = (
-        due.to,
-        str(due.message["Reply-To"]),
-        f"Re: {due.subject}",
-    )
-    message["In-Reply-To"], message["Message-ID"] = str(due.message["Message-ID"]), "<reply@players.example>"
+    to, named = str(due.message["Reply-To"]), str(due.message["Message-ID"])
+    message = table.world.message(due.to, f"Re: {due.subject}", to=to, reply_to=named)
     message.set_content(body, subtype="html" if in_html else "plain")
     return message.as_bytes()
 
@@ -143,7 +137,7 @@ def test_a_form_inside_the_quote_counts_where_it_was_filled_in_and_nothing_stand
     due = table.latest("due", table.mover)
     files = [table.world.folder / f"{number}.eml" for number in range(len(CASES))]
     for file, case in zip(files, CASES, strict=True):
-        file.write_bytes(reply(due, quoting, *case))
+        file.write_bytes(reply(table, due, quoting, *case))
     ran = table.world.do("read", *map(str, files), "--as-of", AT, "--json")
     filled, unchanged, both, above, twice = ran.json
     assert (filled["disposition"], filled["complaints"], filled["text"]) == ("accepted", [], FILLED[0])

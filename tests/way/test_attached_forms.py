@@ -1,7 +1,5 @@
 """A form attached to words: it counts where the words, by the game's own rule, hold no order; else the words alone."""
 
-from datetime import datetime
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -18,10 +16,7 @@ COURTESY = (
 def with_attachment(
     world: World, sender: str, subject: str, words: str, attached: str, at: str = START
 ) -> None:
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = sender, "collector@referee.localhost", subject
-    message["Date"] = datetime.fromisoformat(at)
-    message["Message-ID"] = f"<{abs(hash(words))}@players.example>"
+    message = world.message(sender, subject, at)
     message.set_content(words)
     message.add_attachment(attached, filename="answer.txt")
     world.raw(message.as_bytes(), at)
@@ -81,12 +76,7 @@ def test_a_purchase_attached_to_a_greeting_with_a_colon_and_numbers(tmp_path: Pa
 
 
 def test_what_the_referee_would_understand_names_the_words_that_count(tmp_path: Path, table: Table) -> None:
-    message = EmailMessage()
-    message["From"], message["To"] = table.mover, "collector@referee.localhost"
-    message["Subject"], message["Message-ID"] = (
-        table.latest("due", table.mover).subject,
-        "<1@players.example>",
-    )
+    message = table.world.message(table.mover, table.latest("due", table.mover).subject)
     message.set_content("Pass, or rather: Move: a1-b2")
     message.add_attachment(table.orders(table.mover), filename="old.txt")
     path = tmp_path / "one.eml"

@@ -3,7 +3,6 @@
 import base64
 import sqlite3
 from datetime import datetime, timedelta
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -114,10 +113,8 @@ def test_a_pass_phrase_of_before_is_needed_no_more_and_never_shown(table: Table)
 
 @pytest.mark.parametrize("how", ["in the subject", "in base64", "in HTML beside the text"])
 def test_of_a_settled_mail_a_pass_phrase_is_not_kept_however_it_came(table: Table, how: str) -> None:
-    mail = EmailMessage()
-    mail["From"], mail["To"] = table.mover, "collector@referee.localhost"
-    mail["Date"], mail["Message-ID"] = "Mon, 02 Mar 2026 00:00:00 +0000", "<phrase@players.example>"
-    mail["Subject"] = "phrase correct horse battery staple" if how == "in the subject" else "phrase"
+    subject = "phrase correct horse battery staple" if how == "in the subject" else "phrase"
+    mail = table.world.message(table.mover, subject, "2026-03-02T00:00:00Z")
     text = "Hello" if how == "in the subject" else "Pass phrase: correct horse battery staple"
     mail.set_content(text, cte="base64" if how == "in base64" else "8bit")
     if how == "in HTML beside the text":

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, right, weighed
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from referee.store.sql import Clock
 from tests.clocks import Machine, set_clock
 from tests.servers.daemon import Daemon
@@ -320,7 +318,7 @@ def test_what_a_year_ahead_was_noted_of_addresses_and_silences_is_none_of_the_tr
     machine.restarts()
     machine.off = YEAR
     step(world, doubted=False)
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         with referee.store.transaction() as unit:
             unit.note_outage(OPENED, YEAR)
             unit.remember(unit.person("ben@example.org")._replace(failing=OPENED + YEAR, note="no such user"))

@@ -179,9 +179,8 @@ def test_an_absence_binds_deadlines_that_a_resume_an_outage_or_an_extension_sets
     end = datetime(2026, 3, 11, tzinfo=UTC) - (HOUR if made.mover == "ann@example.org" else 0 * HOUR)
     assert due(made) == OPENED + 2 * DAY
     for number, how in enumerate(("extend", "pause", "outage", "rewind")):
-        world = made.world.copied(tmp_path / str(number))
-        other = Table.__new__(Table)
-        other.__dict__.update({**made.__dict__, "world": world, "letters": []})
+        other = made.copied(tmp_path / str(number))
+        world = other.world
         if how == "extend":
             world.run("extend", made.match, "--by", "2d", "--why", "x", "--now", at(OPENED + HOUR))
         elif how == "pause":

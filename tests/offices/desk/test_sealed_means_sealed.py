@@ -19,8 +19,6 @@ import pytest
 
 from referee.core.value import Demand
 from referee.match.match import Match
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from tests.memory import NOON, PEOPLE, answer_text, game_of, owing, plain, subject_of
 from tests.world import World
 
@@ -45,7 +43,7 @@ class Table:
 
     @contextmanager
     def match(self) -> Iterator[Match]:
-        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
+        with self.world.referee() as referee:
             yield referee.moderator.match(self.name)
 
     def on(self, **span: float) -> None:

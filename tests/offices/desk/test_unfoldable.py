@@ -11,8 +11,6 @@ import sqlalchemy as sa
 
 from referee.mail.mail import Triage
 from referee.mail.reader import MailReader
-from referee.service.config import read_configuration
-from referee.service.wiring import running
 from tests.attacks.test_delivery_reports import gone, id_of, report
 from tests.cli.company import ANN_AND_BEN, FOUR, open_with, plain_words, seats
 from tests.sampling import one_in
@@ -69,13 +67,24 @@ def told_to_store(world: World, words: str) -> None:
     store.dispose()
 
 
+@pytest.fixture
+def pair(two_matches: World, tmp_path: Path) -> World:
+    """Two matches of Ann and Ben; nobody has looked at the letters."""
+    return two_matches.copied(tmp_path)
+
+
 @pytest.fixture(params=one_in(6, ANY))
-def world(request: pytest.FixtureRequest, two_matches: World, tmp_path: Path) -> World:
-    """Two matches of Ann and Ben; the ledger of the first is broken in one of several ways."""
-    world = two_matches.copied(tmp_path)
-    world.new_letters()
-    spoil(world, request.param)
-    return world
+def how(request: pytest.FixtureRequest) -> str:
+    """In which of several ways the ledger of the first is to be broken."""
+    return str(request.param)
+
+
+@pytest.fixture(params=one_in(6, ANY))
+def world(request: pytest.FixtureRequest, pair: World) -> World:
+    """The ledger of the first is broken in one of these."""
+    pair.new_letters()
+    spoil(pair, request.param)
+    return pair
 
 
 def told(world: World, now: str) -> tuple[dict[str, int], list[Sent]]:
@@ -128,7 +137,7 @@ def test_commands_say_what_is_wrong_in_one_line_and_the_rest_goes_on(world: Worl
 
 def test_an_outage_is_added_to_the_deadlines_of_the_others(world: World) -> None:
 
-    with running(read_configuration(world.folder / "referee.toml")) as referee:
+    with world.referee() as referee:
         for moment in ("2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z"):
             referee.desk.step(datetime.fromisoformat(moment), outage=timedelta(hours=1))
     assert world.show("sound")["due"][0]["due_at"] == "2026-03-09T12:00:00Z"
@@ -202,7 +211,6 @@ def test_strangers_and_observers_are_answered(world: World) -> None:
 # --- every other place at which it is loaded -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -> None:
     world = World(tmp_path)
     for name in ("broken", "sound"):
@@ -224,63 +232,50 @@ def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -
     assert counts["shunted"] == 1
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
-def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(
-    two_matches: World, tmp_path: Path, how: str
-) -> None:
-    world = two_matches.copied(tmp_path)
-    (letter, *_) = [x for x in world.new_letters() if "ann@" in x.to and x.match == "broken"]
-    spoil(world, how)
-    world.raw(report(gone("ann@example.org"), named=id_of(letter)), AT)
-    counts, letters = told(world, AT)
+def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(pair: World, how: str) -> None:
+    (letter, *_) = [x for x in pair.new_letters() if "ann@" in x.to and x.match == "broken"]
+    spoil(pair, how)
+    pair.raw(report(gone("ann@example.org"), named=id_of(letter)), AT)
+    counts, letters = told(pair, AT)
     assert counts["shunted"] == 0, [x.text for x in letters]
     (alarm,) = [x for x in letters if "did not arrive" in x.subject]
     assert "ann@example.org" in alarm.subject
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
-def test_a_digest_that_tells_of_it_leaves(two_matches: World, tmp_path: Path, how: str) -> None:
-    world = two_matches.copied(tmp_path)
-    world.mail(BEN, "digest on", "", START)
-    world.step(START)
-    assert world.run("say", "broken", "A word to all.", "--now", "2026-03-01T13:00:00Z").status == 0
-    world.new_letters()
-    spoil(world, how)
-    _, letters = told(world, AT)
+def test_a_digest_that_tells_of_it_leaves(pair: World, how: str) -> None:
+    pair.mail(BEN, "digest on", "", START)
+    pair.step(START)
+    assert pair.run("say", "broken", "A word to all.", "--now", "2026-03-01T13:00:00Z").status == 0
+    pair.new_letters()
+    spoil(pair, how)
+    _, letters = told(pair, AT)
     assert [x.to for x in letters if x.kind == "digest"] == ["ben@example.org"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
-def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(
-    two_matches: World, tmp_path: Path, how: str
-) -> None:
-    world = two_matches.copied(tmp_path)
-    world.new_letters()
+def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(pair: World, how: str) -> None:
+    pair.new_letters()
     told_to_store(
-        world, "UPDATE matches SET computes = 1"
+        pair, "UPDATE matches SET computes = 1"
     )  # `sound` owes none: a row may say what is so no more
-    spoil(world, how)
-    world.mail(ANN, "Buttons: Move / Player 1 [sound]", "Place: B1 at a1", AT)
-    counts, _ = told(world, AT)
+    spoil(pair, how)
+    pair.mail(ANN, "Buttons: Move / Player 1 [sound]", "Place: B1 at a1", AT)
+    counts, _ = told(pair, AT)
     assert counts["accepted"] == 1
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
-def test_the_archive_grows_without_it(two_matches: World, tmp_path: Path, how: str) -> None:
-    world = two_matches.copied(tmp_path)
-    world.configure('folder = ""', 'folder = "site"')
-    spoil(world, how)
-    world.mail(ANN, "Buttons: Move / Player 1 [sound]", "Place: B1 at a1", AT)
-    counts, _ = told(world, AT)
+def test_the_archive_grows_without_it(pair: World, how: str) -> None:
+    pair.configure('folder = ""', 'folder = "site"')
+    spoil(pair, how)
+    pair.mail(ANN, "Buttons: Move / Player 1 [sound]", "Place: B1 at a1", AT)
+    counts, _ = told(pair, AT)
     assert counts["accepted"] == 1
     assert not counts.get("trouble"), counts
-    assert (tmp_path / "site/matches/sound").is_dir()
-    world.mail(BEN, "Buttons: Move / Player 2 [sound]", "Place: W1 at d4", AT)
-    counts, _ = told(world, AT)
+    assert (pair.folder / "site/matches/sound").is_dir()
+    pair.mail(BEN, "Buttons: Move / Player 2 [sound]", "Place: W1 at d4", AT)
+    counts, _ = told(pair, AT)
     assert not counts.get("trouble"), counts
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     world = World(tmp_path)
     options = [
@@ -298,26 +293,22 @@ def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
     assert sorted(x.to for x in tables) == ["ann@example.org", "cleo@example.org"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
-def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: Path, how: str) -> None:
-    world = two_matches.copied(tmp_path)
-    world.new_letters()
-    (asked,) = [x for x in world.sends(ANN, "resign [broken]", "", START) if x.kind == "challenge"]
-    spoil(world, how)
-    world.mail(ANN, asked.subject, "Yes", AT, reply_to=asked.message["Message-ID"])
-    world.mail(BEN, "status", "", AT)
-    counts, letters = told(world, AT)
+def test_what_waited_for_a_yes_about_it_waits_on(pair: World, how: str) -> None:
+    pair.new_letters()
+    (asked,) = [x for x in pair.sends(ANN, "resign [broken]", "", START) if x.kind == "challenge"]
+    spoil(pair, how)
+    pair.mail(ANN, asked.subject, "Yes", AT, reply_to=asked.message["Message-ID"])
+    pair.mail(BEN, "status", "", AT)
+    counts, letters = told(pair, AT)
     assert counts["shunted"] == 1
     assert [x.kind for x in letters if x.to == "ben@example.org"] == ["status"], kinds(letters)
 
 
-@pytest.mark.parametrize("how", one_in(6, ANY))
 def test_a_deadline_that_waited_for_a_mail_there_is_told_of_once(
-    two_matches: World, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    pair: World, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both deadlines wait for a held mail; one match breaks within the grace."""
-    world = two_matches.copied(tmp_path)
-    world.new_letters()
+    pair.new_letters()
     read = MailReader.read
 
     def doubtful(self: MailReader, raw: bytes, **given: Any) -> object:
@@ -326,15 +317,15 @@ def test_a_deadline_that_waited_for_a_mail_there_is_told_of_once(
 
     monkeypatch.setattr(MailReader, "read", doubtful)
     for name in ("broken", "sound"):
-        world.mail(
+        pair.mail(
             ANN, f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", AT, headers={"X-Doubtful": "yes"}
         )
-    counts, _ = told(world, AT)
+    counts, _ = told(pair, AT)
     assert counts["held"] == 2
-    due = world.show("sound")["due"][0]["due_at"]
+    due = pair.show("sound")["due"][0]["due_at"]
     minute = datetime.fromisoformat(due) + timedelta(minutes=1)
-    spoil(world, how)
-    _, letters = told(world, minute.isoformat())
+    spoil(pair, how)
+    _, letters = told(pair, minute.isoformat())
     subjects = [unnamed(x) for x in letters if x.kind == "alarm"]
     assert "[sound] A deadline waits for a mail" in subjects
     assert subjects.count(UNREADABLE) == 1

@@ -5,15 +5,12 @@ import pytest
 from referee.base.ports import Delivery, Parcel
 from tests.attacks.test_delivery_reports import gone, id_of, report
 from tests.memory import NOON, PEOPLE, MemoryCourier, Stage, kind_of, later, owing, told
+from tests.way.test_loops import minute
 from tests.world import ANN, BEN, Table, kinds, sent
 
 AT = "2026-03-02T00:00:00Z"
 MODERATOR = "moderator@referee.localhost"
 SECOND = "second@other.example"
-
-
-def minute(number: int, hour: int = 0) -> str:
-    return f"2026-03-02T{hour + number // 60:02d}:{number % 60:02d}:00Z"
 
 
 def came_back(table: Table, address: str, status: str = "5.1.1", number: int = 0) -> bytes:
