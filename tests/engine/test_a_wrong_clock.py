@@ -89,6 +89,7 @@ def test_a_machine_whose_clock_is_wrong_does_nothing_by_it(club: Club) -> None:
     club.world.verifies(club.name)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("off", [HOUR, 8 * 24 * HOUR, YEAR])
 def test_a_database_whose_clock_jumps_fires_no_deadline(club: Club, off: timedelta) -> None:
     opened(club)

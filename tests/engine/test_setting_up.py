@@ -122,6 +122,7 @@ def test_no_desk_takes_a_pass_beside_workers(world: World) -> None:
 
 
 @pytest.mark.server
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
 def test_a_database_that_holds_not_every_name_is_refused(
     encoding: str, postgres: Postgres, tmp_path: Path

@@ -18,7 +18,6 @@ from referee.way import answers, limits, stations
 from tests.mail.mutation import CORPUS, mutated
 from tests.world import World
 
-MUTANTS = 500
 SIGNED = (
     "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nMove: D4\n-----BEGIN PGP SIGNATURE-----\n\nabc\n"
 )
@@ -171,10 +170,11 @@ def test_nothing_is_measured_or_asked_twice_of_an_order(
     assert asked == {"excess": 1, "signs_of_a_program": 1, "doubts_of_head": 1}
 
 
-def test_the_fields_read_when_it_is_kept_are_those_read_when_it_is_judged() -> None:
+@pytest.mark.parametrize("mutants", [150, pytest.param(2000, marks=pytest.mark.soak)])
+def test_the_fields_read_when_it_is_kept_are_those_read_when_it_is_judged(mutants: int) -> None:
     """A proof that is found by the first reading counts for the sender that the second one finds."""
     chance = random.Random(22)
-    raws = [*CORPUS, *(mutated(chance) for _ in range(MUTANTS)), *ODD_HEADS]
+    raws = [*CORPUS, *(mutated(chance) for _ in range(mutants)), *ODD_HEADS]
     for raw in raws:
         whole, head = read_mail(raw), read_head(raw)
         for name in ParsedMail.__dataclass_fields__:
