@@ -1,10 +1,13 @@
 """Positions as the four games draw them, and a few odd ones, for every kind of drawing."""
 
+from functools import cache
+
 import pytest
 
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token
 
 
+@cache
 def played(kind: str, most: int) -> Diagram:
     """A position as its game draws it, some answers into a match."""
     from tests.laws.walks import steps
