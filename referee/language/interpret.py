@@ -392,10 +392,13 @@ class _Reader:
         return begins and not (one.mentions or one.verbs or one.doubts)
 
     def _points_at_form(self, one: Heard) -> bool:
-        """Whether a side that it names is where its writer's lines stand: "my orders are below"."""
+        """Whether a side that it names is where its writer's lines stand: "my orders are below", also inside a quote:
+        "I filled it in below"."""
         sides, at = set(values_of(one.mentions)), one.clause.number
-        below = sides == {"south"} and any(line.number > at for line in self.form.firm)
-        return below or (sides == {"north"} and any(line.number < at for line in self.form.firm))
+        pointing = one.says("refer") and not one.verbs & ORDERING
+        below = any(line.number > at for line in self.form.firm) or pointing
+        above = any(line.number < at for line in self.form.firm) or pointing
+        return (sides == {"south"} and below) or (sides == {"north"} and above)
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""

@@ -369,7 +369,7 @@ def _tells(one: _Said) -> int | None:
         days = (
             "" if said.says("other", "person", "if", "past") else _in_english(said.clause.text, one.lexicons)
         )
-        if _SPAN.search(days) and _MONTHS.intersection(days.split()):
+        if one.first and _SPAN.search(days) and _MONTHS.intersection(days.split()):
             return number  # "9 to 15 March we have no net"
         if not places or said.reported or said.says("person"):
             continue

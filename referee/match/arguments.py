@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from referee.base.errors import WrongUsage
@@ -17,15 +17,17 @@ FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2999, 12, 31, tzinfo=UT
 _PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
 
 
-def instant(text: str) -> datetime:
-    """The moment in ISO 8601, from FIRST to LAST. Raises WrongUsage."""
+def instant(text: str, zone: tzinfo | None = None) -> datetime:
+    """The moment in ISO 8601, from FIRST to LAST; without an offset one of the zone, where there is
+    one. Raises WrongUsage."""
     shown = repr(text[:40])
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise WrongUsage(f"{shown} is no moment such as 2026-03-01T18:00:00Z") from None
-    if at.tzinfo is None:
+    if at.tzinfo is None and zone is None:
         raise WrongUsage(f"{shown} has no offset: add Z for UTC, or +01:00 and the like")
+    at = at if at.tzinfo else at.replace(tzinfo=zone)
     if not FIRST <= at <= LAST:
         raise WrongUsage(f"{shown} lies outside the years {FIRST.year} to {LAST.year}")
     return at.astimezone(UTC)

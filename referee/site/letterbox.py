@@ -103,7 +103,7 @@ def write_front(
 ) -> Path:
     """One page to begin from: what there is to see (link, name, sentence), or matches, with the last one's board."""
     page = pages_from(templates, policy=POLICY).get_template("letterbox/front.html")
-    boards = f"site/matches/{file_name(played[-1].name)}/boards/*.svg" if played else ".svg"
+    boards = f"site/matches/{file_name(played[-1].name)}/boards/[0-9]*.svg" if played else ".svg"
     last = max(into.glob(boards), key=lambda path: int(path.stem.partition("-")[0]), default=None)
     board = last.read_text("utf-8") if last else ""
     _put(into / "index.html", page.render(title=title, parts=parts, played=played, board=board))
