@@ -395,7 +395,8 @@ class _Reader:
         """Whether a side that it names is where its writer's lines stand: "my orders are below", also inside a quote:
         "I filled it in below"."""
         sides, at = set(values_of(one.mentions)), one.clause.number
-        pointing = one.says("refer") and not one.verbs & ORDERING
+        telling = bool(one.content) and one.says("first") and not one.verbs & ORDERING
+        pointing = telling and one.says("refer")
         below = any(line.number > at for line in self.form.firm) or pointing
         above = any(line.number < at for line in self.form.firm) or pointing
         return (sides == {"south"} and below) or (sides == {"north"} and above)

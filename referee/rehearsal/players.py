@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core import seam
-from referee.core.answers import Body
+from referee.core.answers import Body, GivesUpSeat
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.seam import Standing
@@ -287,7 +287,8 @@ class Postman:
         luck = seeded(self.seed, match.name, match.version, demand, "ahead")
         ahead = said_ahead(match, demand, action, luck) if self._now_and_then("ahead", luck) else ""
         said, to = f"{body}\n{ahead}" if ahead else body, ""
-        if not ahead and self._human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
+        filled = not ahead and not isinstance(action, GivesUpSeat)  # which nobody does inside a quote
+        if filled and self._human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
             said, to = top_posted(body, f"{at:%d %B %Y}"), asked
         good = self.mail(match, demand, said, at, f"{count}", chance, to=to)
         one = match.ahead_of(demand.seat)
