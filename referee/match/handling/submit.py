@@ -222,7 +222,8 @@ def _refused(
     lost = (line for line in unsaid(mended.text, command.body.lines) if line.number not in told_of)
     mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
-    blank = not reading.orders or mended.text == seam.form(game, match.inner, demand, party).text
+    empty = bool(unmended) and mended.text == seam.form(game, match.inner, demand, party).text
+    blank = not reading.orders or empty  # no form that an OK may send as it stands
     return do.Refused(demand, told, reading.courtesy, mended, blank, unmended, mendable)
 
 
