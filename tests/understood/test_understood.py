@@ -12,11 +12,13 @@ from tests.understood.scenes import HERE
 from tests.understood.standing import HISTORY, KNOWN, SCENES, outcomes
 
 EVERY = 64  # of how many mails one is sent where only a sample is
+ALWAYS = frozenset(("ready/002-i-m-ready", "setup-refused-twice/003-sorry-king-on-k1-and-dollarman-o"))
 _BETTER = ("wrong", "misasked", "handed", "bounced", "asked", "understood")
 
 
 def sampled(scene: str) -> list[WrittenMail]:
-    return [mail for mail in mails_of(scene) if crc32(mail.name.encode()) % EVERY == 0]
+    """Some, and of what an OK sends and a sentence amends one each."""
+    return [one for one in mails_of(scene) if one.name in ALWAYS or crc32(one.name.encode()) % EVERY == 0]
 
 
 def judged(scene: str, folder: Path, mails: list[WrittenMail]) -> None:
