@@ -111,7 +111,9 @@ class Meant(Value):
     # whether that mail is theirs, this address the player's; a form; whether a moderator may read
     # that mail; which of the offers somebody new would have; whether it is the new address of whose
     # old one the first offer names, or was rightly theirs no more
-    asks: Literal["mail", "address", "substitute", "proposal", "words", "door", "moved", "gone"] = "mail"
+    asks: Literal["mail", "address", "substitute", "proposal", "words", "door", "moved", "gone", "number"] = (
+        "mail"
+    )
     desk: bool = False  # it went to a moderator as such: a reply may order things
     items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
 

@@ -288,7 +288,11 @@ def consented(case: Case) -> tuple[str, tuple[Line, ...]] | Refused:
         why = "asked" if at.match.drafts[at.seat].asked is not None else "draft"
     elif not offered:
         why = "left" if replied.kind == "refusal" else "elsewhere"
-    elif (number is None and len(offered) > 1) or (number or 1) > len(offered) or number == 0:
+    elif (
+        (number is None and (len(offered) > 1 or case.meant.asks == "number"))
+        or (number or 1) > len(offered)
+        or number == 0
+    ):
         why = "which"
     if not why:
         chosen, newest = offered[(number or 1) - 1], _newest_form(case.unit, at)
@@ -507,8 +511,9 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     if passed == "offered":
         kind = letter.kind if asks or topic else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
-    if meant:
-        letter = replace(letter, kind="preview")
+    if meant:  # an OK to such a letter only says that it was read, or is for the moderator
+        reply = letter.reply if passed == "offered" else replace(letter.reply, asks="number")
+        letter = replace(letter, kind="preview", reply=reply)
     if letters:
         letter = letter.counted(topic=replies.TOPIC)
     told = () if wishing and not passed and WHOLE.issuperset(asks) else (letter, *letters)

@@ -342,8 +342,8 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _PLEASED = frozenset(
-    """got it clear fine perfect nice great good received game move
-    haha congratulations see you the a so very that is was for""".split()  # noqa: SIM905
+    """got it clear fine perfect nice great good game move
+    haha see you the a so very that is was for""".split()  # noqa: SIM905
 )
 _LONGEST_THANKS = 10  # words
 
